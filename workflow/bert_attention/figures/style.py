@@ -1,4 +1,4 @@
-"""The look that all figures share: sizes for print, colours that colour-blind readers can tell apart, stable files."""
+"""Style shared by all figures: sizes for print, colors for color-blind readers, and reproducible files."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from matplotlib.ticker import FuncFormatter
 
 from bert_attention.files import replacing
 
-COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, in which the papers are set
+COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, which the papers use
 TEXT_WIDTH = 6.3  # inches: both columns
 
 # Okabe and Ito (2008), "Color Universal Design".
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
 GREY = "#767676"
 
-# Kinds of tokens look the same in every figure: name in the tables, label, colour, marker.
+# Kinds of tokens look the same in every figure: name in the tables, label, color, marker.
 CLS = ("cls", "[CLS]", BLUE, "o")
 SEP = ("sep", "[SEP]", VERMILION, "s")
 PUNCTUATION = ("punctuation", ". and ,", GREEN, "^")
@@ -41,7 +41,7 @@ OTHER_TOKENS = ("other", "other tokens", GREY, "D")
 TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _FONT = "DejaVu Sans"
-_BOXES = "Last Resort"  # a font that has a box for every character
+_BOXES = "Last Resort"  # this font has a box for every character
 
 _SETTINGS = {
     "font.family": _FONT,
@@ -80,7 +80,7 @@ _REFERENCE_LINE = {"color": GREY, "linewidth": 0.9, "linestyle": "--"}
 
 
 def house_style() -> AbstractContextManager[None]:
-    """Matplotlib's settings for drawing and saving a figure."""
+    """Return a context in which Matplotlib draws and saves in this style."""
     return mpl.rc_context(_SETTINGS)
 
 
@@ -116,9 +116,9 @@ def _pixels(figure: Figure) -> np.ndarray:
 
 
 def use_fonts_with_glyphs(figure: Figure) -> None:
-    """Let texts of a figure fall back on installed fonts where the usual one lacks a character, such as a Chinese one.
+    """Let a figure's texts fall back on other installed fonts for characters that the usual font lacks.
 
-    Warns once if no installed font has some of them.
+    Examples are Chinese characters. Warns once if no installed font has some of the characters.
     """
     lacking: dict[Text, set[str]] = {}
     for text in _texts(figure):
@@ -155,7 +155,7 @@ def _characters(font: str) -> frozenset[str]:
 
 
 def panels(rows: int, panel_height: float) -> tuple[Figure, list[Axes]]:
-    """A figure as wide as a column, of panels one above the other that share their x axis.
+    """Return a figure as wide as a column, with stacked panels that share their x axis.
 
     ``panel_height`` is in inches.
     """
@@ -173,9 +173,9 @@ def heads_by_layer(
     label: str,
     head_label: str | None = None,
 ) -> None:
-    """A point for each head over its layer, and a line through the layers' means.
+    """Draw a point for each head over its layer, and a line through the layers' means.
 
-    The heads of a layer are spread sideways in the order of their numbers, so that equal values remain visible.
+    The heads of a layer are spread sideways by head number, so that equal values remain visible.
     """
     heads = table["head"].max()
     sideways = (table["head"] - (heads + 1) / 2) / heads * 0.36
@@ -185,42 +185,42 @@ def heads_by_layer(
 
 
 def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:
-    """A small point for each head; one at zero is drawn whole."""
+    """Draw a small point for each head. The axis does not clip points at zero."""
     axes.scatter(x, y, s=5, color=color, marker=marker, alpha=0.45, linewidths=0, clip_on=False, label=label)
 
 
 def layer_line(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str) -> None:
-    """A line through one value per layer."""
+    """Draw a line through one value per layer."""
     axes.plot(x, y, color=color, marker=marker, markeredgecolor="white", label=label, **_LAYER_LINE)
 
 
 def reference_line(axes: Axes, value: float, label: str | None = None) -> None:
-    """A dashed line across a panel, at a value to compare with."""
+    """Draw a dashed line across a panel at a reference value."""
     axes.axhline(value, label=label, **_REFERENCE_LINE)
 
 
 def reference_key(label: str) -> Line2D:
-    """The entry of a reference line in a legend."""
+    """Return the legend entry of a reference line."""
     return Line2D([], [], label=label, **_REFERENCE_LINE)
 
 
 def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:
-    """A paper's own curve as a light dashed line: columns ``layer`` and ``value``."""
+    """Draw a paper's own curve, columns ``layer`` and ``value``, as a light dashed line."""
     axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, zorder=1, **_PUBLISHED_LINE)
 
 
 def layer_key(color: str, marker: str, label: str) -> Line2D:
-    """The entry of a line through layers in a legend."""
+    """Return the legend entry of a line through layers."""
     return Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=label)
 
 
 def published_keys(published: pd.DataFrame) -> list[Line2D]:
-    """The entry of published curves in a legend, where there are any."""
+    """Return the legend entry of published curves, or an empty list if there are none."""
     return [] if published.empty else [Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)]
 
 
 def colour_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], label: str, **look: object) -> Colorbar:
-    """A bar with thin lines beside some panels, that explains their colours."""
+    """Add a color bar with thin lines beside some panels."""
     bar = figure.colorbar(shades, ax=list(panels), label=label, **look)
     bar.outline.set_linewidth(0.4)
     bar.ax.tick_params(width=0.4, length=2)
@@ -228,9 +228,9 @@ def colour_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], l
 
 
 def legend_above(axes: Axes, handles: Sequence[Artist] | None = None, published: pd.DataFrame | None = None) -> None:
-    """A legend in one row between a panel and its title, where it can hide no data.
+    """Add a legend in one row between a panel and its title, where it hides no data.
 
-    ``handles`` are what it names; None names all of the panel that has a label. Published curves come last.
+    The legend names ``handles``, or everything in the panel that has a label if None. Published curves come last.
     """
     if handles is None:
         handles, _ = axes.get_legend_handles_labels()
@@ -242,12 +242,12 @@ def legend_above(axes: Axes, handles: Sequence[Artist] | None = None, published:
         columnspacing=1.1,
         handlelength=1.7,
     )
-    legend.set_in_layout(False)  # a long one would narrow the panel; the title keeps its height free
+    legend.set_in_layout(False)  # a long legend would narrow the panel; the title's padding leaves height for the legend
     axes.set_title(axes.get_title(loc="left"), pad=15)
 
 
 def layer_axis(axes: Sequence[Axes], *tables: pd.DataFrame) -> None:
-    """Label the x axis that a column of panels shares with every layer of the tables, and align the y labels."""
+    """Label the shared x axis of a column of panels with every layer of the tables, and align the y labels."""
     layers = int(max(table["layer"].max() for table in tables if not table.empty))
     bottom = axes[-1]
     bottom.set_xlim(0.5, layers + 0.5)
@@ -257,7 +257,7 @@ def layer_axis(axes: Sequence[Axes], *tables: pd.DataFrame) -> None:
 
 
 def percent_axis(axes: Axes, label: str) -> None:
-    """Label the y axis of shares, from 0, in per cent; with decimals where ticks need them."""
+    """Label a y axis of shares in percent, from 0, with decimals only where ticks need them."""
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}%"))
     axes.set_ylabel(label)

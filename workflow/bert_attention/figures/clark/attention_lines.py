@@ -1,4 +1,4 @@
-"""One head's attention in a text, drawn as lines from the attending words to the attended ones."""
+"""One head's attention in a text, drawn as lines from attending words to attended words."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ WIDEST_LINE = 2.2  # points, for all of a word's attention
 TO_GOLD, ELSEWHERE, OTHERS = style.BLUE, style.VERMILION, "#9A9A9A"
 
 _DRAWN_IN_ORDER = (OTHERS, ELSEWHERE, TO_GOLD)
-_FAINTEST = 0.02  # a line of less attention would not be seen
+_FAINTEST = 0.02  # a line of less attention would be invisible
 _WORD_SIZE = 5.8  # points
 
 
 def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highlighted: set[int], last: int) -> None:
-    """The words twice, attending on the left and attended to on the right, and a line for the weight of each pair.
+    """Draw the attending words on the left, the attended words on the right, and a line for each pair's weight.
 
     Parameters
     ----------
     pairs
-        A row for each pair of words: ``query``, ``key``, ``key_word``, ``weight``.
+        One row per pair of words: ``query``, ``key``, ``key_word``, ``weight``.
     colours
-        The colour of each row's line: ``TO_GOLD``, ``ELSEWHERE`` or ``OTHERS``.
+        Color of each row's line: ``TO_GOLD``, ``ELSEWHERE`` or ``OTHERS``.
     highlighted
-        Words to print in colour, as numbers in ``key``.
+        Words to print in color, as numbers in ``key``.
     last
-        Number of the last word for which the panel has room. Panels side by side share it, so that their words are
-        equally close.
+        Number of the last word for which the panel has space. Panels side by side share this number, so that their
+        words are equally close.
     """
     visible = pairs[pairs["weight"] >= _FAINTEST]
     above = colours[visible.index].map(_DRAWN_IN_ORDER.index)
@@ -51,17 +51,17 @@ def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highligh
         look |= {"fontweight": "bold"} if marked else {}
         axes.text(-0.06, place, word, ha="right", parse_math=False, **look)
         axes.text(1.06, place, word, ha="left", parse_math=False, **look)
-    axes.set_xlim(-1.35, 2.35)  # leaves room for the words on either side
+    axes.set_xlim(-1.35, 2.35)  # leaves space for the words on either side
     axes.set_ylim(last + 0.6, pairs["key"].min() - 0.6)
     axes.set_axis_off()
 
 
 def shade(colour: str, weight: float) -> tuple[float, ...]:
-    """A colour that is stronger for a higher weight."""
+    """Return the color, more opaque for a higher weight."""
     return to_rgba(colour, 0.2 + 0.7 * min(weight, 1))
 
 
 def head_title(rows: pd.DataFrame) -> str:
-    """The name of the head whose attention the rows hold, such as ``head 5-4``."""
+    """Return the name of the head whose attention the rows hold, such as ``head 5-4``."""
     first = rows.iloc[0]
     return f"head {first['layer']}-{first['head']}"

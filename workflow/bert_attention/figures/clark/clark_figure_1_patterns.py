@@ -17,7 +17,7 @@ _BEHAVIOURS = {
 
 
 def draw(clark_pattern_examples: pd.DataFrame) -> Figure:
-    """The attention of four heads between the last tokens of a segment, as lines."""
+    """Draw the attention of four heads between the last tokens of a segment as lines."""
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 2.4), layout="constrained")
         panels = figure.subplots(1, clark_pattern_examples["behaviour"].nunique(), squeeze=False)[0]

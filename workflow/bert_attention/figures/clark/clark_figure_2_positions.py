@@ -1,4 +1,4 @@
-"""Figure 2 of Clark et al. 2019: attention to special tokens, punctuation and neighbours."""
+"""Figure 2 of Clark et al. 2019: attention to special tokens, punctuation and neighbors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 
-# Title of the panel; for each of its curves the target in the table, label, colour and marker.
+# Title of each panel. Then, for each of its curves, the target in the table, label, color and marker.
 _PANELS = (
     ("(a) attention to special tokens and punctuation", (style.CLS, style.SEP, style.PUNCTUATION)),
     (
@@ -29,9 +29,9 @@ _PANELS = (
 
 
 def draw(clark_positions: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Each head's mean attention to token types and positions, by layer.
+    """Draw each head's mean attention to token types and positions, by layer.
 
-    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashes under ours.
+    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashed lines under ours.
     """
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.6)

@@ -20,9 +20,9 @@ _TARGETS = (style.OTHER_TOKENS, style.CLS, style.SEP, style.PUNCTUATION)
 
 
 def draw(clark_importance: pd.DataFrame) -> Figure:
-    """How much the masked-language-model loss depends on each head's attention to token types, by layer.
+    """Draw, by layer, how much the masked-language-model loss depends on each head's attention to token types.
 
-    The axes are logarithmic. A head of value 0 has no place on them and is left out.
+    The y axes are logarithmic, so heads with the value 0 are left out.
     """
     drawable = clark_importance[clark_importance["value"] > 0]
     with style.house_style():

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.figures import style
 
-# Title of the panel, source in the table, colour, marker.
+# Title of the panel, source in the table, color, marker.
 _PANELS = (
     ("(a) from all tokens", "all", style.BLUE, "o"),
     ("(b) from [CLS]", "cls", style.VERMILION, "s"),
@@ -15,9 +15,9 @@ _PANELS = (
 
 
 def draw(clark_entropy: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Entropy of each head's attention, by layer; a dashed line marks the entropy of uniform attention.
+    """Draw the entropy of each head's attention, by layer, and the entropy of uniform attention as a dashed line.
 
-    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashes under ours.
+    The paper's curves (``published``: ``series``, ``layer``, ``value``) are light dashed lines under ours.
     """
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.75)

@@ -38,7 +38,7 @@ def draw(
     clark_coreference_examples: pd.DataFrame,
     clark_coreference: pd.DataFrame,
 ) -> Figure:
-    """The attention of the best head of some relations, and of coreference, in two texts each, as lines."""
+    """Draw as lines how the best heads for some relations and for coreference attend in two texts each."""
     scores = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     shown = [
         (_relation_title(rows, scores.loc[relation]), _texts(rows, "sentence"))
@@ -50,7 +50,7 @@ def draw(
     lowest = [max(text["key"].max() for _, texts in row for text in texts) for row in grid]
     heights = [_HEADING + (last + 1) * _LINE_HEIGHT for last in lowest]
     with style.house_style():
-        # Every part is given its place. A constrained layout would differ in the last digits, and so would the file.
+        # All positions are fixed: those of a constrained layout differ in the last digits, so the file would differ.
         figure = Figure(figsize=(style.TEXT_WIDTH, sum(heights) + _LEGEND))
         body, foot = figure.subfigures(2, 1, height_ratios=[sum(heights), _LEGEND])
         cells = body.subfigures(len(grid), _CELLS, height_ratios=heights, squeeze=False)
@@ -81,13 +81,13 @@ def _percent(fraction: float) -> str:
 
 
 def _texts(rows: pd.DataFrame, identity: str) -> list[pd.DataFrame]:
-    """The pairs of each sentence or passage, its words numbered from 0."""
+    """Return the pairs of each sentence or passage, with words numbered from 0."""
     texts = (pairs for _, pairs in rows.groupby(identity, sort=False))
     return [pairs.assign(**pairs[["query", "key"]] - pairs["key"].min()) for pairs in texts]
 
 
 def _draw_texts(cell: Figure, texts: Sequence[pd.DataFrame], last: int) -> None:
-    """The texts of one head, side by side; the attention of dependents and mentions is coloured."""
+    """Draw the texts of one head side by side, with the attention of dependents and mentions in color."""
     panels = cell.subplots(1, max(2, len(texts)))
     for panel in panels[len(texts) :]:
         panel.set_axis_off()

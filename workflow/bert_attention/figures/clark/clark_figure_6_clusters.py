@@ -1,4 +1,4 @@
-"""Figure 6 of Clark et al. 2019: a map of the heads, in which those that attend alike lie close together."""
+"""Figure 6 of Clark et al. 2019: a map of the heads on which heads with similar attention lie close together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bert_attention.heads import head_name
 
 _LEGEND_COLUMNS = 4
 
-# Behaviour in the table, label, colour, marker. The last is drawn on top.
+# Behavior in the table, label, color, marker. The last behavior is drawn on top.
 _BEHAVIOURS = (
     ("other", "none of these", "#C4C4C4", "o"),
     ("sep", "to [SEP]", style.VERMILION, "s"),
@@ -29,16 +29,16 @@ _BEHAVIOURS = (
     ("previous", "to previous token", style.PURPLE, "X"),
 )
 _NAMED = ("#222222", "*")
-_SIZES = {"P": 20, "X": 20, "*": 36}  # of markers with little area
+_SIZES = {"P": 20, "X": 20, "*": 36}  # larger, because these markers cover little area
 
 
 def draw(clark_head_map: pd.DataFrame) -> Figure:
-    """Every head as a point in the plane, (a) by behaviour and (b) by layer.
+    """Draw every head as a point in the plane, (a) by behavior and (b) by layer.
 
-    A head that finds something linguistic has a star and its name, and the legend says what it finds.
+    Heads that find a linguistic relation have a star and a name, and the legend says what they find.
     """
     with style.house_style():
-        figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # its legend sets the height
+        figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # _draw_behaviours adapts the height to the legend
         by_behaviour, by_layer = figure.subplots(1, 2, sharex=True, sharey=True)
         for panel in (by_behaviour, by_layer):
             _square(panel, clark_head_map)
@@ -49,7 +49,7 @@ def draw(clark_head_map: pd.DataFrame) -> Figure:
 
 
 def _square(panel: Axes, heads: pd.DataFrame) -> None:
-    """Give both axes the same scale: a distance means the same in every direction."""
+    """Give both axes the same scale, so that a distance means the same in every direction."""
     low, high = heads[["x", "y"]].min(), heads[["x", "y"]].max()
     middle, half = (low + high) / 2, (high - low).max() * 0.55
     panel.set_xlim(middle["x"] - half, middle["x"] + half)

@@ -1,4 +1,4 @@
-"""Appendix of Coenen et al. 2019, drawn: how well each relation is told from attention."""
+"""Appendix of Coenen et al. 2019 as a figure: how well attention predicts each relation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 
 _DIRECTION = "dependent_to_head"
-# Features in the table, label, colour, marker; the last is drawn on top.
+# Features in the table, label, color, marker. The last features are drawn on top.
 _FEATURES = (
     ("random_model", "attention of random weights", style.GREY, "D"),
     ("distance_only", "distance only", style.ORANGE, "s"),
@@ -20,7 +20,7 @@ _ROW_HEIGHT, _MARGINS = 0.125, 0.8  # inches
 
 
 def draw(coenen_relations: pd.DataFrame) -> Figure:
-    """F1 of each relation from attention, by L-BFGS, and from the controls; the best by attention first."""
+    """Draw the F1 of each relation from attention, by L-BFGS, and from the controls, best by attention first."""
     table = coenen_relations[coenen_relations["direction"] == _DIRECTION].dropna(subset=["f1"])
     table = table[table["optimizer"] != "sgd"]
     best_first = table[table["features"] == "attention"].sort_values(["f1", "n"], ascending=False)
@@ -34,13 +34,13 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
             place = rows["relation"].map(places)
             axes.hlines(place, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
             look = {"s": 13, "color": color, "marker": marker, "linewidths": 0}
-            axes.scatter(rows["f1"], place, **look, label=label, clip_on=False, zorder=3)  # whole at the edge, too
+            axes.scatter(rows["f1"], place, **look, label=label, clip_on=False, zorder=3)  # unclipped at the edge
         axes.set_yticks(places, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
         axes.set_ylim(len(best_first) - 0.5, -0.5)
-        axes.set_xlim(-0.025, 1)  # points at 0 are beside the axis
+        axes.set_xlim(-0.025, 1)  # keep points at 0 off the axis
         axes.set_xlabel("F1")
         axes.grid(axis="both")
         axes.tick_params(axis="y", length=0)
         handles, _ = axes.get_legend_handles_labels()
-        figure.legend(handles=handles[::-1], loc="outside upper left", ncols=2, borderpad=0)  # the best first
+        figure.legend(handles=handles[::-1], loc="outside upper left", ncols=2, borderpad=0)  # attention first
         return figure

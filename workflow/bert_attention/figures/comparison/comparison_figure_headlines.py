@@ -1,4 +1,4 @@
-"""The headline numbers of all models of an edition, by relative depth where they have one."""
+"""Headline numbers of all models of an edition, by relative depth if they have a depth."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.comparison import column_values as names
 from bert_attention.figures import style
 
-_ROW_HEIGHT, _HEIGHT_AROUND_ROWS = 0.18, 0.95  # inches: of a model's row, and of titles and labels
-_HEIGHT_BY_DEPTH = 3.4  # inches: of the panels by relative depth
-_SIDEWAYS = 0.016  # of the axis, between models whose relations have the same depth
-# Seven markers and six colours: no two of 42 models look the same.
+_ROW_HEIGHT, _HEIGHT_AROUND_ROWS = 0.18, 0.95  # inches, for a model's row, and for titles and labels
+_HEIGHT_BY_DEPTH = 3.4  # inches, for the panels by relative depth
+_SIDEWAYS = 0.016  # fraction of the axis between models whose relations have the same depth
+# Seven markers and six colors tell up to 42 models apart.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _COLORS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY)
 _POINT = {"linestyle": "none", "markersize": 4.2, "clip_on": False}
@@ -27,7 +27,7 @@ _TICK = {"marker": "|", "linestyle": "none", "color": "#333333", "markersize": 7
 
 @dataclass(frozen=True)
 class _Model:
-    """One model's rows of the table, and its look, which is the same in all panels."""
+    """One model's rows of the table, and its color and marker in all panels."""
 
     name: str
     rows: pd.DataFrame
@@ -35,7 +35,7 @@ class _Model:
     marker: str
 
     def of(self, statistic: str) -> pd.DataFrame:
-        """Its rows of a statistic."""
+        """Return the model's rows of a statistic."""
         return self.rows[self.rows["statistic"] == statistic]
 
     @property
@@ -44,10 +44,10 @@ class _Model:
 
 
 def draw(comparison_headlines: pd.DataFrame) -> Figure:
-    """Three panels with a row for each model, and four by relative depth with a curve or points for each.
+    """Draw three panels with a row for each model, and four by relative depth with a curve or points for each model.
 
-    A model without a number has "none" in its row, and no curve. The rows name the models, so that they are the key to
-    the curves.
+    A model without a number has "none" in its row, and no curve. The rows name the models, so they are also the key
+    to the curves.
     """
     models = [
         _Model(str(name), rows, color, marker)
@@ -84,7 +84,7 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
 
 
 def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:
-    """Attention to the previous token: of the head of each layer that has most, and the mean of its heads."""
+    """Draw attention to the previous token: each layer's highest head, and the mean of its heads."""
     _draw_curves(panel, models, names.PREVIOUS_TOKEN_HEAD, "(d) attention to the previous token", "mean attention")
     for model in models:
         rows = model.of(names.PREVIOUS_TOKEN)
@@ -95,11 +95,11 @@ def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:
 
 
 def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: str, label: str) -> None:
-    """A curve of each model by relative depth, with its interval as a band."""
+    """Draw a curve for each model by relative depth, with its interval as a band."""
     for model in models:
         rows = model.of(statistic)
         if rows.empty:
-            continue  # an empty band would have no place, and spoil the layout
+            continue  # an empty band has no position and would spoil the layout
         style.layer_line(panel, rows["depth"], rows["value"], model.color, model.marker, model.name)
         panel.fill_between(rows["depth"], rows["low"], rows["high"], color=model.color, alpha=0.2, linewidth=0)
     panel.set_title(title)
@@ -107,7 +107,7 @@ def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: s
 
 
 def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:
-    """The best head of each relation at its depth, the models side by side."""
+    """Draw the best head of each relation at its depth, with the models side by side."""
     for place, model in enumerate(models):
         rows = model.of(names.RELATION_HEAD)
         sideways = (place - (len(models) - 1) / 2) * _SIDEWAYS
@@ -118,7 +118,7 @@ def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:
 
 
 def _draw_rows(panel: Axes, models: Sequence[_Model], statistics: Mapping[str, str], title: str, label: str) -> None:
-    """A row of each model: a point with its interval, and a tick at a number to compare it with; and what these are."""
+    """Draw a row for each model, with a point, its interval and a tick at its baseline, and a legend above."""
     (statistic, point), (compared_with, tick) = statistics.items()
     for place, model in enumerate(models):
         for row in model.of(statistic).itertuples():
@@ -139,7 +139,7 @@ def _draw_rows(panel: Axes, models: Sequence[_Model], statistics: Mapping[str, s
 
 
 def _name_models(panel: Axes, models: Sequence[_Model]) -> None:
-    """The models' names and numbers of layers, from above to below, on the y axis that the panels share."""
+    """Print the models' names and numbers of layers, from top to bottom, on the shared y axis."""
     panel.set_yticks(range(len(models)), [f"{model.name} ({model.layers})" for model in models])
     panel.set_ylim(len(models) - 0.5, -0.5)
     for label, model in zip(panel.get_yticklabels(), models, strict=True):

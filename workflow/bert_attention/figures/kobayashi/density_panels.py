@@ -1,4 +1,4 @@
-"""Panels that show by colour how many points lie where, with their correlation."""
+"""Panels that show the density of points by color, with the correlation of the points."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from matplotlib.patheffects import withStroke
 from bert_attention.figures import style
 from bert_attention.tables import bounds_text
 
-_COLOURS = "Blues"  # one hue, so that it prints in grey too
+_COLOURS = "Blues"  # a single hue also prints well in gray
 
 
 def draw_by_rank(
     table: pd.DataFrame, bins: pd.DataFrame, by: str, titles: Mapping[str, str], corner: str
 ) -> tuple[Figure, list[Axes]]:
-    """A panel for each name in column ``by``: values of tokens over the rank of their frequency.
+    """Draw a panel for each name in column ``by``: values of tokens over their frequency rank.
 
-    ``table`` has the correlations of both; those without [CLS] and [SEP] are printed in a corner.
+    ``table`` has the correlations of values and ranks. Each panel prints the correlation without [CLS] and [SEP] in a
+    corner.
     """
     of_words = table.query("layer == 0 and tokens == 'without_specials'").set_index(by)
     spearman = of_words[["spearman", "low", "high"]]
@@ -43,7 +44,10 @@ def draw_by_rank(
 
 
 def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, norm: LogNorm) -> QuadMesh:
-    """Cells with ``<x>_low``, ``<x>_high``, ``<y>_low``, ``<y>_high``, coloured by their value, over a log x axis."""
+    """Draw cells, colored by their value, over a logarithmic x axis.
+
+    The columns ``<x>_low``, ``<x>_high``, ``<y>_low`` and ``<y>_high`` bound each cell.
+    """
     edges = {axis: np.union1d(cells[f"{axis}_low"], cells[f"{axis}_high"]) for axis in (x, y)}
     places = {axis: np.searchsorted(edges[axis], cells[f"{axis}_low"]) for axis in (x, y)}
     grid = np.full((len(edges[y]) - 1, len(edges[x]) - 1), np.nan)
@@ -54,7 +58,10 @@ def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, n
 
 
 def _draw_means(panel: Axes, cells: pd.DataFrame) -> None:
-    """A line over the middle of each range of ranks: the mean of the values in it, from the middles of their ranges."""
+    """Draw a line through the mean value of each range of ranks, at its middle.
+
+    The means are computed from the middles of the ranges of values.
+    """
     middles = cells.assign(
         rank=np.sqrt(cells["rank_low"] * cells["rank_high"]),
         total=(cells["value_low"] + cells["value_high"]) / 2 * cells["n"],
@@ -64,7 +71,7 @@ def _draw_means(panel: Axes, cells: pd.DataFrame) -> None:
 
 
 def note_correlation(panel: Axes, spearman: Sequence[float], corner: str) -> None:
-    """Print Spearman's correlation, with the bounds of its interval if given, in a corner such as ``lower left``."""
+    """Print Spearman's correlation, and its interval's bounds if any, in a corner such as ``lower left``."""
     value, *bounds = (f"{number:z.2f}".replace("-", "\N{MINUS SIGN}") for number in spearman)
     interval = f" ({bounds_text(*bounds)})" if bounds else ""
     looks = {"fontsize": 6.5, "path_effects": [withStroke(linewidth=2, foreground="white")]}  # legible over cells
@@ -72,5 +79,5 @@ def note_correlation(panel: Axes, spearman: Sequence[float], corner: str) -> Non
 
 
 def add_colour_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
-    """Explain the colours by a bar beside all panels."""
+    """Add a color bar beside all panels."""
     figure.colorbar(mesh, ax=panels, label=label, aspect=35, pad=0.02).outline.set_visible(False)

@@ -10,18 +10,19 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.figures import style
 
 _SETTINGS = (("awi", "with the input word (AWI)"), ("awo", "with the output word (AWO)"))
-# Method in the table and its label, colour, marker, and how far to the right the points of its heads are.
+# Method in the table (also its label), color, marker, and shift of its heads' points to the right.
 _METHODS = (("weight", style.ORANGE, "s", -0.12), ("norm", style.BLUE, "o", 0.12))
 
 
 def draw(
     kobayashi_alignment: pd.DataFrame, kobayashi_alignment_summary: pd.DataFrame, published: pd.DataFrame
 ) -> Figure:
-    """Alignment error rate of every layer and head: a column of panels for each model, a row for each setting.
+    """Draw the alignment error rate of every layer and head, with a column for each model and a row for each setting.
 
-    Lines are the layers' means over a model's seeds. Of several seeds, every seed's layers are drawn in place of heads.
+    Lines are the layers' means over a model's seeds. With several seeds, points are every seed's layers, not heads.
 
-    The paper's curves (``published``: ``series``, such as ``awi_norm``, ``layer``, ``value``) are light dashes below.
+    The paper's curves (``published``: ``series``, such as ``awi_norm``, ``layer``, ``value``) are light dashed lines
+    below.
     """
     models = kobayashi_alignment["model"].unique()
     by_statistic = kobayashi_alignment_summary.set_index(["statistic", "model"]).sort_index()
@@ -49,16 +50,16 @@ def draw(
 
 
 def _title(title: str, of_model: pd.DataFrame, models: int) -> str:
-    """The title of a panel: with the model's name if there are several, and its number of seeds if it has several."""
+    """Return a panel's title, with the model's name if there are several models, and its seeds if it has several."""
     seeds = of_model["seed"].nunique()
     named = title if models == 1 else f"{of_model['model'].iloc[0]}: {title}"
     return f"{named}, {seeds} seeds" if seeds > 1 else named
 
 
 def _draw_rates(panel: Axes, rows: pd.DataFrame, layers: pd.DataFrame, published: pd.DataFrame) -> None:
-    """For either method, a line through the layers with its interval, and a point for each head.
+    """Draw, for each method, a line through the layers with its interval, and a point for each head.
 
-    Several seeds have points for each seed's layers instead.
+    With several seeds, the points are each seed's layers.
     """
     for method, color, marker, sideways in _METHODS:
         of_layers = layers[layers["method"] == method].sort_values("layer")

@@ -1,4 +1,4 @@
-"""Kobayashi et al. 2020, section 5: what target words take from source words in a few pairs of sentences."""
+"""Kobayashi et al. 2020, section 5: attention from target words to source words in a few pairs of sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from bert_attention.figures import style
 
-_METHODS = (("weight", "Oranges"), ("norm", "Blues"))  # in the table, which is the label too, and the colours
+_METHODS = (("weight", "Oranges"), ("norm", "Blues"))  # in the table (also the label), and the color map
 _WORD_SIZE = 5.8  # points
 _DOT = {"color": "black", "marker": "o", "markersize": 2.4, "markeredgecolor": "white", "markeredgewidth": 0.4}
 _FRAME = {"fill": False, "edgecolor": style.GREY, "linewidth": 0.8}
@@ -18,9 +18,9 @@ _DASHES = {"sure": "-", "possible": (0, (1.5, 1.2))}
 
 
 def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
-    """Maps of what one layer of each model takes from the source words, by weight and by norm, with gold links.
+    """Draw maps of one layer's attention to the source words, by weight and by norm, with gold links, for each model.
 
-    A model that was trained from several seeds is shown with its first.
+    A model trained from several seeds is shown with its first seed.
     """
     by_model = [
         (model, cells[cells["seed"].isna() | (cells["seed"] == cells["seed"].iloc[0])])
@@ -46,12 +46,12 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
 
 
 def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colours: str, with_targets: bool) -> None:
-    """Target words by source words: colours for values, frames for gold links, a dot for the highest of each row."""
+    """Draw target words by source words, with colors for values, frames for gold links, a dot for each row's highest."""
     values = cells.pivot_table(index="target", columns="source", values=method)
     sources = cells.drop_duplicates("source").set_index("source")["source_word"]
     targets = cells.drop_duplicates("target").set_index("target")["target_word"]
     rows, columns = values.shape
-    edges = (0.5, columns + 0.5, rows + 0.5, 0.5)  # cells are centred on the numbers of their words, the first on top
+    edges = (0.5, columns + 0.5, rows + 0.5, 0.5)  # center cells on the numbers of their words, the first on top
     panel.imshow(values, cmap=colours, vmin=0, aspect="auto", extent=edges)
     for link in cells[cells["gold"] != "none"].itertuples():
         corner = (link.source - 0.5, link.target - 0.5)

@@ -1,4 +1,4 @@
-"""Main figure of Kobayashi et al. 2020, section 4.2: what heads take from each kind of token."""
+"""Main figure of Kobayashi et al. 2020, section 4.2: each head's attention to each kind of token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm
 
 
 def draw(kobayashi_categories: pd.DataFrame) -> Figure:
-    """What each head takes from each kind of token, by weight and by norm, and the shares of the heads' sum."""
+    """Draw each head's attention to each kind of token, by weight and by norm, and the shares of the heads' sum."""
     of_heads = kobayashi_categories[kobayashi_categories["head"].notna()]
     of_layers = kobayashi_categories[kobayashi_categories["head"].isna()]
     with style.house_style():

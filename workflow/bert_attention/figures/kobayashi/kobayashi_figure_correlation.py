@@ -1,4 +1,4 @@
-"""Table 2 of Kobayashi et al. 2020, drawn: do heads give little weight to large vectors?"""
+"""Table 2 of Kobayashi et al. 2020 as a figure: do heads give little weight to large vectors?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw
 
 
 def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame) -> Figure:
-    """Attention weight and length of the transformed vector of all pairs of tokens, by kind of the attended token."""
+    """Draw the attention weight and transformed vector's length of all token pairs, by kind of the attended token."""
     bins = _with_drawable_zeros(kobayashi_correlation_bins)
     spearman = kobayashi_correlation.set_index("category")[["spearman"]]
     shades = LogNorm(1e-5, 1)
@@ -39,6 +39,6 @@ def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.Dat
 
 
 def _with_drawable_zeros(bins: pd.DataFrame) -> pd.DataFrame:
-    """The bins, of which those that begin at a weight of 0 begin at half of their end: a log axis has no 0."""
+    """Return the bins, with lower bounds of 0 moved to half of the upper bound, because a log axis has no 0."""
     low = bins["weight_low"].where(bins["weight_low"] > 0, bins["weight_high"] / 2)
     return bins.assign(weight_low=low)

@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2020, drawn by layer: how much vectors and weights vary."""
+"""Table 1 of Kobayashi et al. 2020 as a figure by layer: how much vectors and weights vary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bert_attention.figures import style
 
 
 def draw(kobayashi_dispersion: pd.DataFrame) -> Figure:
-    """Coefficient of variation of the lengths of vectors and of the weights, by layer."""
+    """Draw the coefficient of variation of vector lengths and of weights, by layer."""
     lists = kobayashi_dispersion[kobayashi_dispersion["layer"] > 0]
     by_vector = {vector: lists[lists["vector"] == vector] for vector in lists["vector"].unique()}
     inputs = by_vector["input"]

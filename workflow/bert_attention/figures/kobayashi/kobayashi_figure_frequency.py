@@ -13,7 +13,7 @@ _TITLES = {"norm": "(a) length of the transformed vector", "weight": "(b) attent
 
 
 def draw(kobayashi_frequency: pd.DataFrame, kobayashi_frequency_bins: pd.DataFrame) -> Figure:
-    """What tokens get, by norm and by weight, over the rank of their frequency; [CLS] and [SEP] are left out."""
+    """Draw tokens' mean norm and mean weight over their frequency rank, without [CLS] and [SEP]."""
     with style.house_style():
         figure, (norm, weight) = draw_by_rank(
             kobayashi_frequency, kobayashi_frequency_bins, "measure", _TITLES, "lower right"

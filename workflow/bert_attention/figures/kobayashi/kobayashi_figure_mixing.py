@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2021, drawn by layer: how much of a token's new vector comes from other tokens."""
+"""Table 1 of Kobayashi et al. 2021 as a figure by layer: how much of a token's new vector comes from other tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 from bert_attention.kobayashi.column_values import MIXING_LABELS
 
-# Method in the table, colour, marker.
+# Method in the table, color, marker.
 _METHODS = (
     ("attn_w", style.SKY, "o"),
     ("attn_n", style.BLUE, "s"),
@@ -19,7 +19,7 @@ _METHODS = (
 
 
 def draw(kobayashi_mixing: pd.DataFrame) -> Figure:
-    """Mean share of other tokens in a token's new vector, by method and layer, with some tokens masked."""
+    """Draw the mean share of other tokens in a token's new vector, by method and layer, with some tokens masked."""
     by_layer = kobayashi_mixing[(kobayashi_mixing["layer"] > 0) & (kobayashi_mixing["text"] == "masked")]
     with style.house_style():
         figure, (panel,) = style.panels(1, panel_height=2.1)

@@ -9,12 +9,12 @@ from bert_attention.figures import style
 from bert_attention.figures.kobayashi.density_panels import draw_by_rank
 from bert_attention.kobayashi.column_values import MIXING_LABELS
 
-# Of attention alone, and of all that the paper looks at.
+# Mixing ratios of attention alone, and with residual connection and layer normalization.
 _TITLES = {"attn_n": f"(a) {MIXING_LABELS['attn_n']}", "attn_res_ln_n": f"(b) {MIXING_LABELS['attn_res_ln_n']}"}
 
 
 def draw(kobayashi_mixing_frequency: pd.DataFrame, kobayashi_mixing_frequency_bins: pd.DataFrame) -> Figure:
-    """Mixing ratios of tokens over the rank of their frequency, in the whole text; [CLS] and [SEP] are left out."""
+    """Draw tokens' mixing ratios over their frequency rank, in the whole text, without [CLS] and [SEP]."""
     table, bins = (t[t["text"] == "whole"] for t in (kobayashi_mixing_frequency, kobayashi_mixing_frequency_bins))
     bins = bins[bins["method"].isin(_TITLES)]
     with style.house_style():

@@ -1,4 +1,4 @@
-"""Heat maps of heads, a panel for each task, in as many rows as the page is wide enough for."""
+"""Heat maps of heads with a panel for each task, in as many rows as the width of the page requires."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learnt_tasks
 
 COLOURS = "viridis"
-UNTOLD = "#C8C8C8"  # cells of which the data tell too little
+UNTOLD = "#C8C8C8"  # cells with too little data
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
 VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
 
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
-    """The tasks of a table in the paper's order."""
+    """Return the tasks of a table in the paper's order."""
     present = set(table["task"])
     return [task for task in TASK_LABELS if task in present]
 
 
 def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str, np.ndarray]]:
-    """A figure as wide as the text, with a column of panels for each task, ``[panel]``; the first bears its name.
+    """Return a figure as wide as the text and, for each task, a column of panels, ``[panel]``, titled with the task.
 
-    ``heights`` are those of the panels of a column, in inches. More than four columns go on below.
+    ``heights`` has the height of each panel of a column, in inches. A row has at most four columns.
     """
     tasks = tasks_of(table)
     rows = ceil(len(tasks) / _MOST_IN_A_ROW)
@@ -51,7 +51,7 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
 
 
 def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
-    """Grey out the panels of tasks that the model has not learnt; the first says so in place of its title."""
+    """Gray out the panels of tasks that the model has not learned, and say so in the title of the first panel."""
     for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
         panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
         for panel in panels[task]:
@@ -59,12 +59,12 @@ def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: p
 
 
 def is_leftmost(panel: Axes) -> bool:
-    """Whether no panel is to its left."""
+    """Return True if a panel has no other panel to its left."""
     return panel.get_subplotspec().is_first_col()
 
 
 def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
-    """Heads by layers, the first layer on top; a panel without any example says so."""
+    """Draw heads by layers, the first layer on top, with "not measured" over a panel without examples."""
     values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
     if not rows["n"].any():
@@ -73,7 +73,7 @@ def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> 
 
 
 def number_heads(panel: Axes, values: pd.DataFrame) -> None:
-    """Number the first, the middle and the last head and layer of a map."""
+    """Number the first, middle and last head and layer of a map."""
     for axis, numbers in ((panel.xaxis, values.columns), (panel.yaxis, values.index)):
         shown = sorted({numbers[0], numbers[(len(numbers) - 1) // 2], numbers[-1]})
         axis.set_ticks([number - numbers[0] + 0.5 for number in shown], shown)
@@ -83,7 +83,7 @@ def number_heads(panel: Axes, values: pd.DataFrame) -> None:
 
 
 def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
-    """A heat map without ticks and labels; cells without a value show the ground of the panel."""
+    """Draw a heat map without ticks and labels. Cells without a value show the panel's background."""
     limits = {"vmin": shades.vmin, "vmax": shades.vmax}
     sns.heatmap(values, ax=panel, cmap=COLOURS, **limits, cbar=False, xticklabels=False, yticklabels=False)
     panel.set(xlabel="", ylabel="")
@@ -92,25 +92,25 @@ def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
 
 
 def untold_key(label: str) -> Patch:
-    """The entry of grey cells in a legend."""
+    """Return the legend entry of gray cells."""
     return Patch(color=UNTOLD, label=label)
 
 
 def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Attention of fine-tuned models, as the paper describes it; of a feature of too few examples there is none."""
+    """Return fine-tuned models' attention in the variant that the paper describes, NaN for features with few examples."""
     rows = table[(table["variant"] == "described") & (table["model"] == "finetuned")]
     return rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
 
 
 def explain_rare(figure: Figure, rows: pd.DataFrame) -> None:
-    """A legend that says which features are grey, where some are."""
+    """Add a legend for gray features, if there are any."""
     if (rows["n"] < LEAST_EXAMPLES).any():
         key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
         figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
 
 
 def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
-    """Label the x axis with the layers of the tables, or every second one of a deep encoder: the panel is narrow."""
+    """Label the x axis with the tables' layers, or with every second layer if the narrow panel has more than six."""
     style.layer_axis([panel], *tables)
     layers = panel.get_xticks()
     panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
@@ -119,7 +119,7 @@ def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
 def colour_bar(
     figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, per_cent: bool = False
 ) -> None:
-    """The colours that all maps share."""
+    """Add the color bar that all maps share."""
     bar = style.colour_bar(figure, ScalarMappable(shades, COLOURS), panels, label, aspect=30, pad=0.015)
     if per_cent:
         bar.formatter = PercentFormatter(1, decimals=0)

@@ -17,13 +17,13 @@ from bert_attention.kovaleva.column_values import TASK_LABELS
 
 _PAPERS_TASKS = ("mrpc", "stsb", "sst2", "mnli")
 _COLUMNS = 2
-_WIDTH, _AROUND = 2.65, 0.45  # inches: of a grid, and above and below it
+_WIDTH, _AROUND = 2.65, 0.45  # inches: width of a grid, and height above and below it
 _GAP = 1  # cells between maps
 _WHOLE_MAP = Normalize(0, 1)
 
 
 def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
-    """A grid of layers by heads for each of four tasks, each head with its map of queries by keys, all in one scale."""
+    """Draw, for each of four tasks, a grid of layers by heads with each head's map of queries by keys, on one scale."""
     table = kovaleva_example_maps
     tasks = sorted(tasks_of(table), key=lambda task: task not in _PAPERS_TASKS)[: len(_PAPERS_TASKS)]
     rows = ceil(len(tasks) / _COLUMNS)
@@ -41,7 +41,7 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
 
 
 def _draw_grid(panel: Axes, cells: pd.DataFrame, name: str) -> None:
-    """The maps of all heads as one picture: layers from above, heads from the left, with white between them."""
+    """Draw the maps of all heads as one image: layers from the top, heads from the left, with white gaps."""
     layers, heads, tokens = (cells[name].max() + first for name, first in (("layer", 0), ("head", 0), ("key", 1)))
     step = tokens + _GAP
     picture = np.full((layers * step - _GAP, heads * step - _GAP), np.nan)

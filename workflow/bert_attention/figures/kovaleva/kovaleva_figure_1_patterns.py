@@ -14,7 +14,7 @@ from bert_attention.kovaleva.column_values import TASK_LABELS
 
 
 def draw(kovaleva_pattern_examples: pd.DataFrame) -> Figure:
-    """One attention map of each pattern; the darker a cell, the more attention."""
+    """Draw one attention map of each pattern, darker for more attention."""
     by_pattern = dict(list(kovaleva_pattern_examples.groupby("pattern")))
     shown = [pattern for pattern in PATTERN_LABELS if pattern in by_pattern]
     with style.house_style():
@@ -26,7 +26,7 @@ def draw(kovaleva_pattern_examples: pd.DataFrame) -> Figure:
 
 
 def _draw_map(panel: Axes, cells: pd.DataFrame) -> None:
-    """A map from its cells, with [CLS] and [SEP] named at both edges."""
+    """Draw a map from its cells, with [CLS] and [SEP] named on both axes."""
     weights = cells.pivot_table(index="query", columns="key", values="weight").to_numpy()
     first = cells.iloc[0]
     panel.imshow(

@@ -14,7 +14,7 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import VEIL, tasks_of
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
 
-# From the bottom of a bar to its top, as in the paper, with lighter colours between darker ones.
+# From the bottom of a bar to its top, as in the paper.
 _COLOURS = {
     "vertical": style.BLUE,
     "diagonal": style.ORANGE,
@@ -26,11 +26,11 @@ _COLOURS = {
 _LABELS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}
 _CORRECTED = ("vertical", "diagonal", "vertical_diagonal", BLOCK_OR_HETEROGENEOUS)
 _TOP = ("heterogeneous", BLOCK_OR_HETEROGENEOUS)
-_BAR = 0.26  # of the distance between tasks
+_BAR = 0.26  # fraction of the distance between tasks
 
 
 def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
-    """Stacked bars of the shares in fine-tuned models, with their intervals: three bars a task, one for each method."""
+    """Draw stacked bars of the shares in fine-tuned models, with intervals: one bar per task and method."""
     finetuned = kovaleva_patterns[kovaleva_patterns["model"] == "finetuned"]
     tasks = tasks_of(finetuned)
     with style.house_style():
@@ -58,7 +58,7 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
 
 
 def _draw_bars(panel: Axes, places: np.ndarray, by_pattern: Mapping[str, pd.DataFrame]) -> None:
-    """A bar at each place, patterns stacked in their order, with the interval of each at its inner end."""
+    """Draw a bar at each x position, with patterns stacked in order and each pattern's interval at its inner end."""
     bottom = np.zeros(len(places))
     for number, (pattern, shares) in enumerate(by_pattern.items()):
         share, low, high = (shares[column].to_numpy() for column in ("share", "low", "high"))

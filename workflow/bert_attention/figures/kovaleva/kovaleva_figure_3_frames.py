@@ -21,12 +21,12 @@ _PANELS = {
 _COLOURS = "Blues"
 _CELL = 0.15  # inches
 _AROUND = 0.72  # inches: titles, labels and legend
-_EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: of the example, with titles and the tokens below
+_EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: a cell of the example, and its titles and the tokens below
 _OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip_on": False}
 
 
 def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) -> Figure:
-    """Layers by heads for each kind of pair, the highest heads outlined; below, maps of some heads in an example."""
+    """Draw layers by heads for each kind of pair, with the highest heads outlined, and maps of some heads below."""
     table = kovaleva_frames[kovaleva_frames["variant"] == "described"]
     above = _AROUND + _CELL * table["layer"].max()
     below = _EXAMPLE_AROUND + _EXAMPLE_CELL * (kovaleva_frame_example["key"].max() + 1)
@@ -39,7 +39,7 @@ def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) ->
 
 
 def _draw_heads(figure: SubFigure, table: pd.DataFrame) -> None:
-    """A heat map of layers by heads for each kind of pair, with the same colours."""
+    """Draw a heat map of layers by heads for each kind of pair, with the same colors."""
     top = table["attention"].max()
     axes = figure.subplots(1, len(_PANELS), sharey=True)
     for panel, (link, title) in zip(axes, _PANELS.items(), strict=True):
@@ -53,7 +53,7 @@ def _draw_heads(figure: SubFigure, table: pd.DataFrame) -> None:
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
-    """Layers from above, heads from the left, colours from 0 to ``top``, and outlines of the highest heads."""
+    """Draw layers from the top and heads from the left, with colors from 0 to ``top`` and the highest heads outlined."""
     values = rows.pivot_table(index="layer", columns="head", values="attention", dropna=False)
     _heat_map(panel, values, top)
     for head in rows[rows["above_99th_percentile"]].itertuples():
@@ -62,7 +62,7 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
 
 
 def _draw_example(figure: SubFigure, cells: pd.DataFrame) -> None:
-    """A map of tokens by tokens for each head, with colours from 0 to 1, and outlines of linked tokens."""
+    """Draw a map of tokens by tokens for each head, with colors from 0 to 1 and outlines around linked tokens."""
     heads = cells.groupby(["layer", "head"], sort=False)
     axes = figure.subplots(1, heads.ngroups, sharey=True, squeeze=False)[0]
     letters = ascii_lowercase[len(_PANELS) :]
@@ -81,7 +81,7 @@ def _draw_example(figure: SubFigure, cells: pd.DataFrame) -> None:
 
 
 def _heat_map(panel: Axes, values: pd.DataFrame, top: float) -> None:
-    """A heat map with colours from 0 to ``top``, every row and column labelled."""
+    """Draw a heat map with colors from 0 to ``top`` and every row and column labeled."""
     labels = {"xticklabels": True, "yticklabels": True}
     sns.heatmap(values, ax=panel, vmin=0, vmax=top, cmap=_COLOURS, cbar=False, square=True, linewidths=0.3, **labels)
     panel.set(xlabel="", ylabel="")

@@ -1,4 +1,4 @@
-"""Figure 5 of Kovaleva et al. 2019: how much the attention of each head changes by fine-tuning."""
+"""Figure 5 of Kovaleva et al. 2019: how much fine-tuning changes the attention of each head."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva import head_maps
 
-# The part of the maps that is compared, what is compared, label, colour and marker.
+# Part of the maps (column "variant"), models (column "compared"), label, color and marker.
 _LINES = (
     ("cropped", "finetuning", "before and after fine-tuning", style.BLUE, "o"),
     ("cropped", "seeds", "two seeds", style.ORANGE, "s"),
@@ -22,10 +22,10 @@ _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 
 
 def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Cosine of each head's attention before and after fine-tuning, and the layers' means beside those of two seeds.
+    """Draw the cosine of each head's attention before and after fine-tuning, and the layers' means, also of two seeds.
 
-    The paper's means (``published``: ``series``, which is the task, ``layer``, ``value``) are of padded maps, and light
-    dashes under ours of these.
+    The paper's means (``published``: ``series``, which is the task, ``layer``, ``value``) are of padded maps. They are
+    light dashed lines under our means of padded maps.
     """
     table = kovaleva_change
     finetuning = table[(table["variant"] == "cropped") & (table["compared"] == "finetuning")]
@@ -56,7 +56,7 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
 
 
 def _draw_means(panel: Axes, means: pd.Series, curve: pd.DataFrame) -> None:
-    """Lines through the means of a task's layers, indexed by variant, what is compared, and layer."""
+    """Draw lines through a task's layer means, which are indexed by ``variant``, ``compared`` and ``layer``."""
     style.published_curve(panel, curve, _PUBLISHED_COLOUR)
     for variant, compared, label, color, marker in _LINES:
         if (variant, compared) in means.index:

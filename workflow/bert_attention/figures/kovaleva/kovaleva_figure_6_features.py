@@ -17,9 +17,10 @@ _PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
 
 
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
-    """Attention of each fine-tuned head to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
+    """Draw each fine-tuned head's attention to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
 
-    The paper's means (``published``: ``series``, such as ``mrpc_sep``, ``layer``, ``value``) are light dashes below.
+    The paper's means (``published``: ``series``, such as ``mrpc_sep``, ``layer``, ``value``) are light dashed lines
+    below.
     """
     special = kovaleva_features[
         (kovaleva_features["variant"] == "described")

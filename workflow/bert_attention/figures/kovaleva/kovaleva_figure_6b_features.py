@@ -10,13 +10,13 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import FEATURE_LABELS, TASK_LABELS, WORD_FEATURES
 
-_HEIGHT = 0.86  # inches of a row
+_HEIGHT = 0.86  # inches per row
 
 
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
-    """Attention of each fine-tuned head to words with each feature: a row for each feature, a column for each task.
+    """Draw each fine-tuned head's attention to words with each feature, with a row per feature and a column per task.
 
-    A feature that too few examples of a task have is grey.
+    A feature is gray if too few examples of a task have it.
     """
     of_words = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
     shades = Normalize(0, of_words["attention"].max())

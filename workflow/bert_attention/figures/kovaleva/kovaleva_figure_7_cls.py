@@ -20,9 +20,9 @@ _NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, 
 
 
 def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
-    """Attention from [CLS] in the last layer of the fine-tuned encoder, by head and feature, and the heads' mean.
+    """Draw attention from [CLS] in the fine-tuned encoder's last layer, by head and feature, and the heads' mean.
 
-    A feature that too few examples of a task have is grey.
+    A feature is gray if too few examples of a task have it.
     """
     finetuned = head_maps.attention_to_features(kovaleva_cls)
     shades = Normalize(0, finetuned["attention"].max())
@@ -41,7 +41,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
 
 
 def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
-    """Heads by features, with the mean of all heads below a line."""
+    """Draw heads by features, with the mean of all heads below a line."""
     by_head = rows.pivot(index="head", columns="feature", values="attention").reindex(columns=_FEATURES)
     examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])

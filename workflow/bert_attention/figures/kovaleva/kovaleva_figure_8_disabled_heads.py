@@ -15,16 +15,15 @@ from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _COLOURS = "RdBu"  # red is worse, blue better
-_SATURATED = 0.98  # of the heads lie within the range of the colours: a single one would wash out all others
+_SATURATED = 0.98  # fraction of heads in the color range, so that a single head does not wash out all others
 _MAP_HEIGHT = 1.5  # inches
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
 
 
 def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
-    """A map of heads for each task: the change of its main metric in points if the head is disabled.
+    """Draw a map of heads for each task: the change of the main metric, in points, if the head is disabled.
 
-    A head is grey if the data do not tell its colour: if the interval of its change holds 0, and half of it is wider
-    than the colours go.
+    A head is gray if the interval of its change contains 0 and half of the interval is wider than the color range.
     """
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
@@ -46,7 +45,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
-    """Heads by layers, the first layer on top, with dots on heads whose interval excludes 0; numbers are in points."""
+    """Draw heads by layers in points, the first layer on top, with dots on heads whose interval excludes 0."""
     clear = (rows["low"] > 0) | (rows["high"] < 0)
     untold = ~clear & ((rows["high"] - rows["low"]) / 2 > most)
     told = rows.assign(points=rows["difference"].mask(untold))
@@ -64,6 +63,6 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
 
 
 def _beyond(points: pd.Series, most: float) -> str:
-    """On which sides the colour bar has an arrow: where values lie beyond its range."""
+    """Return the sides on which values lie beyond the color bar, which get an arrow."""
     below, above = points.min() < -most, points.max() > most
     return "both" if below and above else "min" if below else "max" if above else "neither"

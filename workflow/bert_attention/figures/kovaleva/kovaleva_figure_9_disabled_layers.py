@@ -23,9 +23,10 @@ def draw(
     kovaleva_finetuning: pd.DataFrame,
     published: pd.DataFrame,
 ) -> Figure:
-    """A panel for each task: its main metric without each layer, without random sets of heads, and without neither.
+    """Draw, for each task, its main metric without each layer, without random sets of heads, and of the whole model.
 
-    The paper's values (``published``: ``series``, which is the task, ``layer``, ``value``) are light dashes under ours.
+    The paper's values (``published``: ``series``, which is the task, ``layer``, ``value``) are light dashed lines
+    under ours.
     """
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
@@ -53,7 +54,7 @@ def draw(
 
 
 def _in_points(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of each task's main metric, times 100; the interval is that of the value if the baseline is fixed."""
+    """Return the rows of each task's main metric, times 100, with intervals of the value for a fixed baseline."""
     rows = table[table["metric"] == table["task"].map(MAIN_METRICS)]
     points = {name: 100 * rows[name] for name in ("value", "baseline")}
     bounds = {name: 100 * (rows["baseline"] + rows[name]) for name in ("low", "high")}

@@ -1,4 +1,4 @@
-"""Queries and keys of typical heads in one input, in the way of BertViz's neuron view (Vig 2019, part 2)."""
+"""Queries and keys of typical heads in one input, like BertViz's neuron view (Vig 2019, part 2)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
 _COLOURS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
 _WIDTHS = (1, 1, 1, 0.4, 0.4)
-_ROW, _AROUND = 0.095, 0.45  # inches: a token, and what is above and below the tokens of a head
+_ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below the tokens of a head
 _LEGEND = 0.35  # inches, below all heads
-_LINE = 0.15  # inches, above all heads, where no head is for the own sentence
+_LINE = 0.15  # inches, above all heads, for _NO_SENTENCE
 _NO_SENTENCE = (
     f"Without segment ids, no head loses {LEAST_FALL:g} of its attention to the own sentence: "
     "this encoder has no sentence head."
 )
-_STRONGEST = 99  # percentile of absolute values at which colours end
+_STRONGEST = 99  # percentile of absolute values at which the color range ends
 
 
 def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
-    """For each head a row of panels: query, keys, products, scores and attention; a line for each key token.
+    """Draw, for each head, panels of its query, keys, products, scores and attention, with a row for each key token.
 
-    If no head is shown for its own sentence, the figure says so.
+    If no head attends to its own sentence, the figure says so.
     """
     table = vig_neuron_examples
     shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
@@ -53,7 +53,7 @@ def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
 
 
 def _shades(values: np.ndarray | pd.Series) -> Normalize:
-    """Colours of signed values, white at zero."""
+    """Return the normalization of signed values for colors, with zero as white."""
     strongest = np.percentile(np.abs(values), _STRONGEST)
     return Normalize(-strongest, strongest)
 

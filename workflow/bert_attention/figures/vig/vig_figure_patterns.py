@@ -1,4 +1,4 @@
-"""Which of Vig's six patterns each head shows most (Vig 2018, part 1)."""
+"""Strongest of Vig's six patterns in each head (Vig 2018, part 1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.figures import style
 from bert_attention.vig.column_values import PATTERN_LABELS
 
-# Letter and colour of each pattern.
+# Letter and color of each pattern.
 _LOOKS = {
     "next": ("n", style.BLUE),
     "previous": ("p", style.SKY),
@@ -25,15 +25,15 @@ _LOOKS = {
     "predictive": ("w", style.PURPLE),
     "delimiter": ("d", style.GREY),
 }
-_LEAST = 0.05  # attention above the baseline that makes a pattern
-_SHADES = PowerNorm(0.5, 0, 1)  # so that weak heads differ, too
-_CELL, _AROUND, _KEYS = 0.17, 0.4, 0.5  # inches: heights of a row, of what is around a panel, and of the legend
+_LEAST = 0.05  # least attention above the baseline that counts as a pattern
+_SHADES = PowerNorm(0.5, 0, 1)  # a square root, so that weak heads differ
+_CELL, _AROUND, _KEYS = 0.17, 0.4, 0.5  # inches: heights of a row, of the space around a panel, and of the legend
 
 
 def draw(vig_patterns: pd.DataFrame) -> Figure:
-    """A cell for each head, layers from top to bottom: its pattern by colour and letter, its strength by lightness.
+    """Draw each head's strongest pattern: the pattern by color and letter, its strength by lightness.
 
-    Above of all six patterns, below of all but the delimiters.
+    Layers go from top to bottom. The upper panel has all six patterns, the lower panel all except the delimiters.
     """
     six = vig_patterns[vig_patterns["pattern"].isin(_LOOKS)]
     excess = (six["attention"] - six["baseline"]).fillna(0)
@@ -59,7 +59,7 @@ def draw(vig_patterns: pd.DataFrame) -> Figure:
 
 
 def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> None:
-    """The cells of all heads; ``of_heads`` has the excess of each pattern (columns) by ``layer`` and ``head``."""
+    """Draw the cells of all heads from the excess of each pattern (columns of ``of_heads``) by ``layer`` and ``head``."""
     colours = np.ones((*shape, 3))
     for (layer, head), of_patterns in of_heads.iterrows():
         letter, colour = _LOOKS[of_patterns.idxmax()]
@@ -73,12 +73,12 @@ def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> 
 
 
 def _mixed(colour: str, strength: float) -> np.ndarray:
-    """A colour mixed with white, so that it is darker for more."""
+    """Return a color mixed with white, darker for a higher strength."""
     return 1 - float(_SHADES(strength)) * (1 - np.array(to_rgb(colour)))
 
 
 def _explain_colours(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Patterns below, strengths beside."""
+    """Add a legend of the patterns below the panels, and a bar of the strengths beside them."""
     keys = [Patch(color=colour, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, colour) in _LOOKS.items()]
     figure.legend(handles=keys, loc="outside lower left", ncols=2, handlelength=1.0, columnspacing=1.5)
     greys = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
