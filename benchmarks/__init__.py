@@ -1,1 +1,1 @@
-"""What the project costs: ``python -m benchmarks.run`` for speed, ``python -m benchmarks.scale`` for large corpora."""
+"""Costs of the project: ``python -m benchmarks.run`` for speed, ``python -m benchmarks.scale`` for large corpora."""

@@ -60,7 +60,7 @@ def plain_counts(maps: Sequence[SimpleNamespace], treebank: Sequence[Sentence]) 
 
 
 def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measurement]:
-    """The whole table, with choice, baselines and intervals, beside a loop that only counts."""
+    """Measure the whole table, with choice, baselines and intervals, beside a loop that only counts."""
     treebank = random_treebank(sentences)
     maps = list(random_maps(treebank, *workload.shape))
     read = workload.of(random_sequences([len(sentence.words) + 2 for sentence in treebank]))

@@ -33,7 +33,7 @@ def one_pass_each(model: PreTrainedModel, batch: Batch, disabled: torch.Tensor) 
 
 
 def measure(workload: Workload, examples: int, tokens: int, rounds: int) -> Iterator[Measurement]:
-    """A batch of examples, each a little shorter than the one before."""
+    """Measure a batch of examples, each a little shorter than the one before."""
     torch.manual_seed(SEED)
     config = workload.encoder.model.config
     model = AutoModelForSequenceClassification.from_config(config, attn_implementation="eager").eval()

@@ -26,7 +26,7 @@ ARRAYS_OF = {
 
 @torch.inference_mode()
 def plain_loop(workload: Workload, path: Path) -> None:
-    """One segment at a time, and all maps in one compressed file, as NumPy writes it."""
+    """Run one segment at a time, and write all maps into one compressed NumPy file."""
     maps = []
     for sequence in workload.sequences:
         inputs = model_inputs(workload.encoder.model, *padded_batch([sequence], 0))

@@ -28,7 +28,7 @@ def segment_of(layers: int, heads: int, n: int) -> Segment:
 
 
 def released(attention: np.ndarray) -> np.ndarray:
-    """The formula of the released head_distances.py over all ordered pairs of heads, in float32.
+    """Evaluate the formula of the released head_distances.py over all ordered pairs of heads, in float32.
 
     There it runs in float16, which NumPy computes one number at a time.
     """
@@ -45,7 +45,7 @@ def released(attention: np.ndarray) -> np.ndarray:
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """What one segment adds, of the tokens that are drawn."""
+    """Measure the distances of one segment, over the tokens that are drawn."""
     one = workload.first(1)
     segment = segment_of(*workload.shape, one.tokens)
     drawn = drawn_tokens(segment.index, one.tokens)

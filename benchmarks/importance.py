@@ -19,7 +19,7 @@ from bert_attention.tokenization.wordpieces import token_categories
 
 
 def with_fresh_head(workload: Workload) -> PreTrainedModel:
-    """A masked language model on the workload's encoder."""
+    """Return a masked language model on the workload's encoder."""
     torch.manual_seed(SEED)
     encoder = workload.encoder.model
     model = AutoModelForMaskedLM.from_config(encoder.config, attn_implementation="eager")
@@ -42,7 +42,7 @@ def plain_loop(model: PreTrainedModel, workload: Workload) -> np.ndarray:
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """The whole table."""
+    """Measure the whole table."""
     model, found = with_fresh_head(workload), {}
 
     def ours() -> None:

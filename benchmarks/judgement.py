@@ -68,7 +68,7 @@ def claims_with_numbers() -> list[tuple[Publication, dict, pd.Series]]:
 
 @cache
 def verdicts(case: str) -> Counter[str]:
-    """How often the rules give each verdict in a case; noise has the size that the intervals say."""
+    """Return the share of each verdict in a case, with noise of the size that the intervals state."""
     numbers, half_width = CASES[case]
     generator = np.random.default_rng(SEED)
     found: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def _measured(numbers: pd.Series, half_width: float) -> Measured:
 
 
 def page() -> str:
-    """The block of benchmarks/README.md."""
+    """Return the block of benchmarks/README.md."""
     judged, rows = (REPRODUCED, INCONCLUSIVE, NOT_REPRODUCED), []
     for case in CASES:
         found = verdicts(case)

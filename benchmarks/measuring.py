@@ -16,7 +16,7 @@ from benchmarks.workloads import Workload
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one analysis costs with one encoder on one device.
+    """The costs of one analysis with one encoder on one device.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Times:
         return statistics.median(one / two for one, two in zip(self.of[name], self.of[other], strict=True))
 
     def measurement(self, what: str, workload: Workload, amount: str, agreement: str = "") -> Measurement:
-        """Of ``ours``, beside ``bare`` and ``plain``."""
+        """Measure ``ours``, beside ``bare`` and ``plain``."""
         ratios = self.ratio("ours", "bare"), self.ratio("plain", "ours")
         return Measurement(what, workload.name, workload.device, amount, self.median("ours"), *ratios, agreement)
 

@@ -16,7 +16,7 @@ from bert_attention.attention.norms import output_products, summed_norms
 
 
 def direct(attention: torch.Tensor, values: torch.Tensor, output: nn.Linear, _products: torch.Tensor) -> torch.Tensor:
-    """The released computation: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
+    """Run the released computation: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
     per_head = values.unflatten(-1, (attention.shape[1], -1)).transpose(1, 2)
     blocks = output.weight.T.unflatten(0, (attention.shape[1], -1))
     transformed = torch.einsum("bhkv,hvd->bhkd", per_head, blocks)
@@ -55,7 +55,7 @@ def extra_memory(function: Callable, tokens: int, heads: int, width: int) -> flo
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """One layer and one sequence; the bare forward pass is a layer's share of that over the sequence."""
+    """Measure one layer on one sequence, beside the layer's share of the bare forward pass."""
     one = workload.first(1)
     layers, heads = workload.shape
     shape = (one.tokens, heads, workload.encoder.model.config.hidden_size)

@@ -38,7 +38,7 @@ KINDS = ("distances_glove", "attention", "attention_glove")
 
 
 class PlainProbe(nn.Module):
-    """One probe as its formula reads: of all pairs of words, the word vectors, the features and the hidden layer."""
+    """A probe as its formula reads: the word vectors, features and hidden layer of all pairs of words."""
 
     def __init__(self, kind: str, maps: int, variant: int):
         super().__init__()
@@ -81,7 +81,7 @@ def plain_training(inputs: Sequence[ProbeInput], maps: int) -> None:
 
 
 def training(inputs: Sequence[ProbeInput], maps: int) -> None:
-    """The same probes side by side in one pass."""
+    """Train the same probes side by side in one pass."""
     generator = torch.Generator().manual_seed(SEED)
     probes = {
         "distances_glove": DistanceWordProbes(DIMENSIONS, generator),
@@ -92,7 +92,7 @@ def training(inputs: Sequence[ProbeInput], maps: int) -> None:
 
 
 def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measurement]:
-    """A pass over a treebank; the plain training has all ten probes one after the other."""
+    """Measure a pass over a treebank, beside a plain training of all ten probes in turn."""
     treebank = random_treebank(sentences)
     vectors = KeyedVectors(DIMENSIONS)
     vectors.add_vectors(["w"], np.random.default_rng(SEED).normal(size=(1, DIMENSIONS)).astype(np.float32))

@@ -1,4 +1,4 @@
-"""What a corpus of any size costs, computed from what was measured on small ones; and which limit is met first."""
+"""The computed costs of a corpus of any size, from measurements on small ones, and the limit that is met first."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ TABLE_RUNTIME = 60
 
 @dataclass(frozen=True)
 class Costs:
-    """Of a corpus: hours, and gigabytes."""
+    """Costs of a corpus, in hours and gigabytes."""
 
     cpu_hours: float
     gpu_hours: float
@@ -62,7 +62,7 @@ class Costs:
 
 
 def costs(constants: PerSegment, segments: int) -> Costs:
-    """What the running text of an edition costs.
+    """Compute the costs of the running text of an edition.
 
     ``kept`` is the disk of all stores together. ``needed`` is what a run with ``keep_attention: false`` needs: the
     shards in flight, of the largest store. The longest job is that of one shard.
@@ -88,7 +88,7 @@ class Limit:
 
 
 def limits(constants: PerSegment) -> list[Limit]:
-    """What breaks, the first first."""
+    """Return the limits, in the order in which they are met."""
     of_one = costs(constants, 1)
     slowest = max(constants.tables, key=lambda name: constants.tables[name])
     found = [
@@ -130,7 +130,7 @@ def costs_table(constants: Iterable[PerSegment], sizes: Iterable[int]) -> str:
 
 
 def limits_table(constants: Iterable[PerSegment]) -> str:
-    """What breaks in Markdown, the first first."""
+    """Return the limits as a Markdown table, in the order in which they are met."""
     rows = []
     for one in constants:
         for limit in limits(one):

@@ -42,13 +42,13 @@ def duration(seconds: float) -> str:
 
 
 def row(one: Measurement) -> str:
-    """A line of the table of speed."""
+    """Return a line of the table of speed."""
     cells = (one.what, one.encoder, one.device, one.amount, duration(one.seconds))
     return _line((*cells, short(one.plain_times), short(one.times_bare), one.agreement))
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     return "\n".join([_line(columns), "|---" * len(columns) + "|", *map(_line, rows)])
 
 

@@ -1,4 +1,4 @@
-"""What each analysis costs beside a plain reference and beside the bare forward pass, on the CPU and on a GPU.
+"""The cost of each analysis beside a plain reference and beside the bare forward pass, on the CPU and on a GPU.
 
     python -m benchmarks.run             # all, within ten minutes on two cores; writes benchmarks/README.md
     python -m benchmarks.run --quick     # a minute, to see that all of it works; writes nothing
@@ -37,7 +37,7 @@ from benchmarks.workloads import BERT_BASE, EMBEDDED, ROOT, Source, scratch
 
 @dataclass(frozen=True)
 class Size:
-    """How much is worked on."""
+    """Sizes of the workloads."""
 
     segments: int
     sentences: int
@@ -71,7 +71,7 @@ def measurements(source: Source, folder: Path, name: str, device: str, size: Siz
 
 
 def whole_page(found: list[Measurement], minutes: float, left_out: list[str]) -> str:
-    """The block of benchmarks/README.md."""
+    """Return the block of benchmarks/README.md."""
     devices = {one.device for one in found}
     gpu = f", {torch.cuda.get_device_name()}" if "cuda" in devices else ""
     about = (

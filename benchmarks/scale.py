@@ -1,4 +1,4 @@
-"""How cost grows with the corpus, the heads and the length of segments; and what a large corpus would cost.
+"""The growth of costs with the corpus, the heads and the length of segments, and the costs of a large corpus.
 
     python -m benchmarks.scale             # minutes on two cores; writes benchmarks/README.md and scale.json
     python -m benchmarks.scale --long      # up to 10,000 segments: twenty minutes
@@ -55,7 +55,7 @@ ASSUMED_BYTES_PER_SECOND = 1e9
 
 @dataclass(frozen=True)
 class Case:
-    """One point: an axis, the place on it, and what is run."""
+    """A point to measure: an axis, the position on the axis, and the workload."""
 
     axis: str
     x: int
@@ -68,7 +68,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Point:
-    """What a case cost: seconds of each part for all its segments, bytes of a segment by what is held, peak in GB."""
+    """Costs of a case: seconds of each part for all its segments, bytes of a segment by what is held, peak in GB."""
 
     case: Case
     seconds: dict[str, float]
@@ -126,13 +126,13 @@ def _in_shards(workload: Workload, job: Callable[[Workload], None]) -> float:
 
 
 def _sums_of(analysis: ModuleType, path: Path, count: int) -> dict[str, np.ndarray]:
-    """The sums of so many sequences, from one shard that is read again and again."""
+    """Return the sums of ``count`` sequences, from one shard that is read again and again."""
     sequences = itertools.chain.from_iterable(AttentionStore([path]) for _ in itertools.count())
     return sum_up(map(analysis.sums, itertools.islice(sequences, count)), blocks_of(range(count)))
 
 
 def constants(points: list[Point], name: str) -> PerSegment:
-    """What a segment costs with an encoder, from its case of most segments."""
+    """Return the costs of a segment with an encoder, from the case with most segments."""
     point = _by_segments(points, name)[-1]
     count = point.case.segments
     gpu = [one for one in points if one.case.axis == "gpu" and one.case.encoder == name]
@@ -147,12 +147,12 @@ def constants(points: list[Point], name: str) -> PerSegment:
 
 
 def _by_segments(points: list[Point], encoder: str) -> list[Point]:
-    """The points of an encoder on the axis of segments, the most segments last."""
+    """Return the points of an encoder on the axis of segments, in ascending order."""
     return [one for one in points if one.case.axis == "segments" and one.case.encoder == encoder]
 
 
 def assumed_gpu_seconds(name: str, size: float) -> float:
-    """Of a segment where no GPU is at hand: whatever takes longer, arithmetic or writing."""
+    """Return the seconds of a segment without a GPU: the longer of arithmetic and writing."""
     layers, width = (6, 384) if name == EMBEDDED else (12, 768)
     flops = layers * (2 * 12 * width**2 * WORDPIECES + 4 * WORDPIECES**2 * width)
     return max(flops / ASSUMED_GPU_FLOPS, size / ASSUMED_BYTES_PER_SECOND)
@@ -205,7 +205,7 @@ def draw(points: list[Point], path: Path) -> None:
 
 
 def page(points: list[Point]) -> str:
-    """The block of benchmarks/README.md."""
+    """Return the block of benchmarks/README.md."""
     both = [constants(points, name) for name in (EMBEDDED, BERT_BASE)]
     parts = ["![Cost by segments, heads and length](scale.svg)", _points_table(points), _said(points)]
     parts += ["### Large corpora", _assumptions(both), costs_table(both, SIZES)]

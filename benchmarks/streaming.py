@@ -73,7 +73,7 @@ def measure(segments: int, cores: int) -> dict:
 
 
 def _make_edition(folder: Path, segments: int) -> None:
-    """An edition of running text alone, beside its model and text."""
+    """Write an edition of running text alone, beside its model and text."""
     edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     model = folder / "bert"
     random_bert(12, 12, 768, "cpu").model.save_pretrained(model)
@@ -129,7 +129,7 @@ def _memory(main: psutil.Process) -> float:
 
 
 def page(points: list[dict]) -> str:
-    """The block of benchmarks/README.md."""
+    """Return the block of benchmarks/README.md."""
     columns = (
         "segments",
         "wall time",

@@ -1,4 +1,4 @@
-"""What another processor changes: the scoreboards of two runs of one edition, statement by statement.
+"""Changes from one processor to another: the scoreboards of two runs of one edition, statement by statement.
 
     python -m benchmarks.two_runs results/embedded elsewhere/results/embedded "what is other"
     MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 snakemake ...    # one machine as another kind
@@ -19,14 +19,14 @@ from bert_attention.tables import read_table
 
 
 def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """The statements that both scoreboards judge: ``finding`` and ``control`` of each, by id and model."""
+    """Return the statements that both scoreboards judge: ``finding`` and ``control`` of each, by id and model."""
     keys, judged = ["id", "model"], ["text", "finding", "control"]
     boards = [board[board["finding"].notna()].set_index(keys)[judged] for board in (first, second)]
     return boards[0].join(boards[1], suffixes=("_first", "_second"), how="inner")
 
 
 def page(both: pd.DataFrame, other: str) -> str:
-    """The block of benchmarks/README.md."""
+    """Return the block of benchmarks/README.md."""
     columns = ("text", "statements", "the same", "to or from inconclusive", "turned round", "control moved")
     moved = both[both["finding_first"] != both["finding_second"]]
     half = moved[(moved[["finding_first", "finding_second"]] == INCONCLUSIVE).any(axis=1)]

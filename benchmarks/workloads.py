@@ -1,4 +1,4 @@
-"""What is worked on: real text and an encoder, the embedded edition's or a random one of bert-base's shape."""
+"""Workloads: real text and an encoder, the embedded edition's or a random one of bert-base's shape."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BATCH = 16
 
 
 def scratch() -> Path:
-    """Where to put what is written for a measurement: on the disk of the checkout, where git does not look."""
+    """Folder for the files of a measurement: on the disk of the checkout, ignored by git."""
     folder = ROOT / "resources"
     folder.mkdir(exist_ok=True)
     return folder
@@ -59,15 +59,15 @@ class Workload:
 
     @property
     def tokens(self) -> int:
-        """Of the longest sequence."""
+        """Return the length of the longest sequence."""
         return max(map(len, self.sequences))
 
     def of(self, sequences: Sequence[EncodedSequence]) -> Workload:
-        """The same encoder with other sequences."""
+        """Return the same encoder with other sequences."""
         return replace(self, sequences=sequences)
 
     def first(self, count: int) -> Workload:
-        """The same with the first sequences alone."""
+        """Return the same encoder with the first sequences alone."""
         return self.of(self.sequences[:count])
 
     def in_batches(self, size: int = BATCH) -> Iterator[tuple[torch.Tensor, ...]]:
@@ -77,12 +77,12 @@ class Workload:
 
     @torch.inference_mode()
     def bare_forward(self) -> None:
-        """The eager forward pass with attention over all sequences, and nothing else."""
+        """Run the eager forward pass with attention over all sequences, and nothing else."""
         for batch in self.in_batches():
             self.encoder.model(**model_inputs(self.encoder.model, *batch), output_attentions=True)
 
     def extraction(self, path: Path, arrays: Sequence[str] = WORDPIECE_ARRAYS) -> None:
-        """The same into an attention store on disk: norms, float16 and writing included."""
+        """Run the forward pass into an attention store on disk: norms, float16 and writing included."""
         count = len(self.sequences)
         metadata = ShardMetadata(
             model=self.name,
@@ -120,7 +120,7 @@ def random_sequences(lengths: Sequence[int]) -> list[EncodedSequence]:
 
 
 def random_bert(layers: int, heads: int, width: int, device: str) -> HookedEncoder:
-    """An encoder of this shape, with random weights."""
+    """Return an encoder of this shape, with random weights."""
     torch.manual_seed(SEED)
     config = BertConfig(
         hidden_size=width,
@@ -145,7 +145,7 @@ class Source:
         self.tokenizer = load_tokenizer(self._folder)
 
     def encoder(self, name: str, device: str = "cpu") -> HookedEncoder:
-        """The embedded edition's, or a random one of bert-base's shape, which reads the same vocabulary."""
+        """Return the embedded edition's encoder, or a random one of bert-base's shape with the same vocabulary."""
         if name == EMBEDDED:
             return HookedEncoder.of(load_encoder(self._folder, device))
         return random_bert(12, 12, 768, device)
@@ -162,5 +162,5 @@ class Source:
         return [encoded[place % len(encoded)] for place in range(count)]
 
     def workload(self, name: str, segments: int, device: str = "cpu") -> Workload:
-        """An encoder and the first segments."""
+        """Return an encoder and the first segments."""
         return Workload(name, self.encoder(name, device), self.tokenizer, self.segments(segments))

@@ -35,7 +35,7 @@ def requirements(project: dict) -> list[Requirement]:
 
 
 def installed_with(wanted: Iterable[Requirement]) -> dict[str, metadata.Distribution]:
-    """The packages asked for and all that they need here, by name."""
+    """Return the packages asked for and all that they need here, by name."""
     found: dict[str, metadata.Distribution] = {}
     waiting = list(wanted)
     while waiting:
@@ -53,7 +53,7 @@ def installed_with(wanted: Iterable[Requirement]) -> dict[str, metadata.Distribu
 
 
 def licence_of(distribution: metadata.Distribution) -> str:
-    """A short name of the licence, or nothing if the package gives none."""
+    """Return a short name of the license, or an empty text if the package gives none."""
     described = distribution.metadata
     if described.get("License-Expression"):
         return described["License-Expression"]
@@ -72,7 +72,7 @@ def _first_line_of_file(distribution: metadata.Distribution) -> str:
 
 
 def table() -> str:
-    """The page, in Markdown."""
+    """Return the page, in Markdown."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     named = requirements(project)
     direct = {canonicalize_name(requirement.name) for requirement in named}

@@ -14,12 +14,12 @@ LARGEST = 90_000  # characters of an output that is kept; the explorer's page is
 
 
 def executed(file: Path = NOTEBOOK) -> NotebookNode:
-    """The notebook with the outputs of all its cells; raises nbclient's error of the first cell that fails."""
+    """Return the notebook with the outputs of all its cells; raise nbclient's error of the first cell that fails."""
     return NotebookClient(nbformat.read(file, as_version=4), timeout=600).execute()
 
 
 def kept(notebook: NotebookNode) -> NotebookNode:
-    """The notebook with those of its outputs that are worth keeping."""
+    """Return the notebook with the outputs that are worth keeping."""
     notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     for number, cell in enumerate(notebook.cells):
         cell.id, cell.metadata = f"cell-{number}", {}

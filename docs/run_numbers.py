@@ -28,7 +28,7 @@ _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
 
 
 def numbers_of(results: Path, logs: Path) -> dict[str, str]:
-    """What a run found and what it cost, as text by name."""
+    """Return the findings and costs of a run, as texts by name."""
     asked = read_facts(WORKFLOW / "report" / "facts.yaml", sorted(WORKFLOW.glob("claims/*.yaml")))
     names = dict.fromkeys(fact.query["table"] for fact in asked.values())
     tables = {name: read_replicates(next(results.rglob(f"tables/{name}.csv"))) for name in names}
@@ -38,7 +38,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
 
 
 def costs(benchmarks: Path) -> dict[str, str]:
-    """What the jobs of a run took, by the files that Snakemake writes of each.
+    """Return the costs of the jobs of a run, from the benchmark file of each job.
 
     Minutes are those that passed: the files have processor time as it was up to half a minute before a job's end.
     """
@@ -57,14 +57,14 @@ def costs(benchmarks: Path) -> dict[str, str]:
 
 
 def _processor() -> str:
-    """The processor of this machine, as Linux names it."""
+    """Return the processor of this machine, as Linux names it."""
     cpuinfo = Path("/proc/cpuinfo")
     named = re.search(r"model name\s*: (.*)", cpuinfo.read_text(encoding="utf-8")) if cpuinfo.exists() else None
     return named[1].strip() if named else platform.processor() or platform.machine()
 
 
 def filled_in(page: str, numbers: dict[str, str]) -> str:
-    """A page with each number in its place.
+    """Return a page with each number in its place.
 
     Raises
     ------

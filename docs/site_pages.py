@@ -1,4 +1,4 @@
-"""What the site has beside the pages of this folder: README.md, the reference, and the results that lie here."""
+"""Pages of the site that are not in this folder: README.md, the reference, and the results that are here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def readme() -> str:
 
 
 def reference() -> str:
-    """A page of the library's docstrings."""
+    """Return a page of the library's docstrings."""
     modules = []
     for name in _PACKAGES:
         folder = ROOT / "workflow" / "bert_attention" / name
@@ -49,7 +49,7 @@ def reference() -> str:
 
 
 def run_page() -> str:
-    """What the run found, its paper, explorer and figures; or how to make them."""
+    """Return a page on the run's findings, paper, explorer and figures, or on how to make them."""
     if not RESULTS.is_dir():
         return "# The run\n\nThere are no results here yet: `make replicate` makes them.\n"
     found = (RESULTS / "README.md").read_text(encoding="utf-8").partition("\nOpen `index.html`")[0]
@@ -65,6 +65,6 @@ def _address(file: Path) -> str:
 
 
 def _title(file: Path) -> str:
-    """A page of the results in words, with the model that it is of."""
+    """Return the title of a page of the results, with its model."""
     of_model = "" if file.parent == RESULTS else f" of {file.parent.name}"
     return file.stem.replace("index", "all results").replace("_", " of ") + of_model

@@ -242,7 +242,7 @@ def legend_above(axes: Axes, handles: Sequence[Artist] | None = None, published:
         columnspacing=1.1,
         handlelength=1.7,
     )
-    legend.set_in_layout(False)  # a long legend would narrow the panel; the title's padding leaves height for the legend
+    legend.set_in_layout(False)  # a long legend would narrow the panel; the title's padding leaves room for it
     axes.set_title(axes.get_title(loc="left"), pad=15)
 
 

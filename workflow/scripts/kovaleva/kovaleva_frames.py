@@ -30,7 +30,7 @@ def main(snakemake):
 
 
 def _tables(encoder, tokenizer, sentences, source, batch_size):
-    """The tables of one encoder, by name."""
+    """Return the tables of one encoder, by name."""
     sequences, links = framed_inputs(sentences, tokenizer, source)
     sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, source)
     log_counts("left out", +left_out)

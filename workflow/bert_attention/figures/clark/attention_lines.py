@@ -1,4 +1,4 @@
-"""One head's attention in a text, drawn as lines from attending words to attended words."""
+"""The attention of one head in a text, drawn as lines from attending words to attended words."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def draw(clark_head_map: pd.DataFrame) -> Figure:
     Heads that find a linguistic relation have a star and a name, and the legend says what they find.
     """
     with style.house_style():
-        figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # _draw_behaviours adapts the height to the legend
+        figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # its height grows with the legend
         by_behaviour, by_layer = figure.subplots(1, 2, sharex=True, sharey=True)
         for panel in (by_behaviour, by_layer):
             _square(panel, clark_head_map)

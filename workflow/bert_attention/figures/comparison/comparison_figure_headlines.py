@@ -27,7 +27,7 @@ _TICK = {"marker": "|", "linestyle": "none", "color": "#333333", "markersize": 7
 
 @dataclass(frozen=True)
 class _Model:
-    """One model's rows of the table, and its color and marker in all panels."""
+    """The rows of one model in the table, and its color and marker in all panels."""
 
     name: str
     rows: pd.DataFrame

@@ -46,7 +46,7 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
 
 
 def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colours: str, with_targets: bool) -> None:
-    """Draw target words by source words, with colors for values, frames for gold links, a dot for each row's highest."""
+    """Draw target words by source words: colors for values, frames for gold links, a dot for each row's highest."""
     values = cells.pivot_table(index="target", columns="source", values=method)
     sources = cells.drop_duplicates("source").set_index("source")["source_word"]
     targets = cells.drop_duplicates("target").set_index("target")["target_word"]

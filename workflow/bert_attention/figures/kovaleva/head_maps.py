@@ -73,7 +73,7 @@ def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> 
 
 
 def number_heads(panel: Axes, values: pd.DataFrame) -> None:
-    """Number the first, middle and last head and layer of a map."""
+    """Write the numbers of the first, middle and last head and layer beside a map."""
     for axis, numbers in ((panel.xaxis, values.columns), (panel.yaxis, values.index)):
         shown = sorted({numbers[0], numbers[(len(numbers) - 1) // 2], numbers[-1]})
         axis.set_ticks([number - numbers[0] + 0.5 for number in shown], shown)
@@ -97,7 +97,7 @@ def untold_key(label: str) -> Patch:
 
 
 def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Return fine-tuned models' attention in the variant that the paper describes, NaN for features with few examples."""
+    """Return fine-tuned models' attention in the variant of the paper's text, NaN for features with few examples."""
     rows = table[(table["variant"] == "described") & (table["model"] == "finetuned")]
     return rows.assign(attention=rows["attention"].where(rows["n"] >= LEAST_EXAMPLES))
 

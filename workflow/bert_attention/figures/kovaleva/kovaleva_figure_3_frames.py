@@ -53,7 +53,7 @@ def _draw_heads(figure: SubFigure, table: pd.DataFrame) -> None:
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
-    """Draw layers from the top and heads from the left, with colors from 0 to ``top`` and the highest heads outlined."""
+    """Draw layers from the top and heads from the left, with colors from 0 to ``top``. Outline the highest heads."""
     values = rows.pivot_table(index="layer", columns="head", values="attention", dropna=False)
     _heat_map(panel, values, top)
     for head in rows[rows["above_99th_percentile"]].itertuples():

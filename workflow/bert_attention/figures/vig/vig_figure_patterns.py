@@ -59,7 +59,7 @@ def draw(vig_patterns: pd.DataFrame) -> Figure:
 
 
 def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> None:
-    """Draw the cells of all heads from the excess of each pattern (columns of ``of_heads``) by ``layer`` and ``head``."""
+    """Draw the cells of all heads from the excess of each pattern (columns of ``of_heads``), by layer and head."""
     colours = np.ones((*shape, 3))
     for (layer, head), of_patterns in of_heads.iterrows():
         letter, colour = _LOOKS[of_patterns.idxmax()]
