@@ -63,7 +63,7 @@ _PRONOUNS = {
 
 
 def mention_agreements(document: Document) -> list[Agreement]:
-    """Return the number, gender and person of each mention of a document, by the rules above."""
+    """Return the number, gender and person of each mention of a document, by the rules of this module."""
     words: list[Word] = []
     parents: list[int] = []  # index of each word's head in the document, -1 for roots
     for sentence in document.sentences:

@@ -70,8 +70,8 @@ def table(sums: Sums) -> pd.DataFrame:
 
     Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
     and ``all_without_punctuation``. Both count the root, which no attention head finds. The "to" of an infinitive is
-    ``mark`` in Universal Dependencies, but ``aux`` in the paper's Stanford Dependencies. A treebank with such words has
-    two more rows, ``mark_without_to`` and ``aux_with_to``, which count them as the paper does.
+    ``mark`` in Universal Dependencies, but ``aux`` in the paper's Stanford Dependencies. A treebank with "to" as
+    ``mark`` has two more rows, ``mark_without_to`` and ``aux_with_to``, which count "to" as the paper does.
 
     ``selection`` names the sentences on which the head (with its direction) and the offset are chosen. ``chosen`` is
     the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`).

@@ -23,7 +23,7 @@ def evidence(
     """Return table ``clark_evidence``: the first two sentences that each relation's best head gets right, and wrong.
 
     Sentences have 5 to 18 words, unless no such sentence has the relation. In each sentence, only the first dependent
-    of the relation counts. The heads are those that ``clark_dependency_heads`` chooses on the same data, in the variant
+    of the relation counts. ``clark_dependency_heads`` gives the best heads, chosen on the same data, in the variant
     that the paper describes. If the table has no single relation, its best head for all relations is shown.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Example sentences for the pictures of attention (Clark et al. 2019, figures 1 and 5), chosen by rule."""
+"""Example sentences for figures of attention (Clark et al. 2019, figures 1 and 5), chosen by rule."""
 
 from __future__ import annotations
 
@@ -82,8 +82,9 @@ def coreference_examples(
 ) -> pd.DataFrame:
     """Return table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
 
-    A passage is one or more whole sentences of a document. It should have 8 to 16 words of at most 12 letters, and at
-    least two mentions whose antecedents in the passage all have another head word, as the antecedents of pronouns do.
+    A passage is one or more whole sentences of a document. It should have 8 to 16 words of at most 12 letters. It
+    should also have at least two mentions whose antecedents in the passage all have another head word, as the
+    antecedents of pronouns do.
     Each document offers its best passage. Passages of this size come first, then those nearest to it; among these,
     passages with two such mentions come before passages with one or none. Every passage has an antecedent. The shortest
     of equally good passages wins, then the first. The table shows the best two passages of different documents that
@@ -129,9 +130,9 @@ def pattern_examples(
 ) -> pd.DataFrame:
     """Return table ``clark_pattern_examples``: a head for each behavior of figure 1, at the end of one segment.
 
-    The heads are the head with the highest entropy (``broad``) and those with the most attention to the next token, to
-    [SEP] and to periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or
-    else the first of all. Only these tokens are shown, and each row is scaled to sum to one over them.
+    One head has the highest entropy (``broad``). The others have the most attention to the next token, to [SEP] and to
+    periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or else the first
+    of all. Only these tokens are shown, and each row is scaled to sum to one over them.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
 
 
 def _clusters(encoders: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
-    """Return the mean statistics of encoders of one shape, with chance levels and p values."""
+    """Return the mean statistics of encoders of one shape, with chance levels and p-values."""
     random = np.random.default_rng(seed)
     of_each = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
     heads, _ = distance_matrix(encoders[0])
@@ -167,7 +167,7 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
     matrix
         Divergences ``[head, head]``.
     nearest
-        The nearest other heads of each ``[head, neighbour]``.
+        The nearest other heads of each head, ``[head, neighbor]``.
     layers
         The 0-based layer of each head, in assignments of heads to layers of the same sizes ``[assignment, head]``.
     """

@@ -30,10 +30,10 @@ def table(sums: Sums) -> pd.DataFrame:
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the share of attention that a token gives to each target, averaged over one sequence of n tokens.
 
-    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. The division is
-    the same for the previous and the next token, although one of the n tokens lacks each. Attention from [SEP] to [SEP]
-    is divided by the number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other
-    tokens to [SEP] is divided by the number of other tokens.
+    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This includes the
+    previous and the next token, although one of the n tokens has none. Attention from [SEP] to [SEP] is divided by the
+    number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other tokens to [SEP] is
+    divided by the number of other tokens.
 
     Parameters
     ----------

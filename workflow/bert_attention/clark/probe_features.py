@@ -51,7 +51,7 @@ def map_features(attention: torch.Tensor) -> torch.Tensor:
 def distance_features(words: int) -> torch.Tensor:
     """Return features of the distance from dependent d to candidate c: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
 
-    As in the released code, the features are the distance forwards and backwards as a share of the sentence,
+    The features are those of the released code: the distance forwards and backwards as a share of the sentence,
     indicators of the offsets 0, -1, 1, -2 and 2, and an indicator of ROOT.
     """
     place = torch.arange(words)

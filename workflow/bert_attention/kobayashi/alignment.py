@@ -1,11 +1,11 @@
 """Word alignment from a translation model's cross-attention (Kobayashi et al. 2020, section 5).
 
 Each target word is linked to the source word with the highest value. If a special token has the highest value, the
-target word has no link. A system chooses the values:
+target word has no link. Systems differ in these values:
 
-- the method: attention weights, or norms of weighted vectors;
-- one head, or all heads of a layer together;
-- the setting: rows whose input is the target word (``awi``, alignment with input), or rows that predict the target word
+- method: attention weights, or norms of weighted vectors;
+- heads: one head, or all heads of a layer together;
+- setting: rows whose input is the target word (``awi``, alignment with input), or rows that predict the target word
   (``awo``, alignment with output).
 """
 
@@ -114,7 +114,7 @@ def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | 
 
 
 def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
-    """Return values of target words for source words, ``[setting, method, layer, 1 + head, target, source]``.
+    """Return values between words by setting and method, ``[setting, method, layer, 1 + head, target, source]``.
 
     All heads of a layer together (index 0) have ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Values are summed
     over the subwords of a source word and averaged over those of a target word, as in the released code. Special tokens

@@ -51,7 +51,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def attention_to_categories(sequence: StoredSequence, masks: np.ndarray) -> dict[str, np.ndarray]:
-    """Return what an average token of one sequence takes from each category: the sum over the category's tokens.
+    """Return measures of an average token's attention to each category, summed over the category's tokens.
 
     For each head, ``weight`` sums ``alpha``, and ``norm`` sums ``||alpha f_h(x_j)||``. ``share_of_norm`` is the share
     of ``norm`` in its sum over categories. ``projection`` sums ``<alpha f_h(x_j), y_i> / ||y_i||``, to which vectors

@@ -48,7 +48,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
-    """Return what a unit's values ``[..., item]`` add to mean, standard deviation and extremes, ``[...]`` each.
+    """Return a unit's sums for the mean, standard deviation and extremes of values ``[..., item]``, ``[...]`` each.
 
     There must be at least one value.
     """

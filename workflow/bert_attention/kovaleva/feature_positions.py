@@ -17,7 +17,7 @@ from bert_attention.kovaleva.word_positions import PlacedSentence, placed_senten
 def feature_positions(
     sequence: StoredSequence, example: TaskInput, parses: Mapping[str, Sequence[Sentence]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tokens of an example that have each feature, and whether it counts in the feature's mean.
+    """Return masks of the tokens that have each feature, and of the features in whose mean the example counts.
 
     ``described`` takes the tokens that share characters with a word of the feature. ``released`` takes all tokens of
     the input that are the same wordpiece as one of these. Its negation goes by substrings of the text: "nor" is found

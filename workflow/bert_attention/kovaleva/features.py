@@ -25,7 +25,7 @@ def sums(
     """Return an example's sums, ``[model, variant, feature, layer, head]``: attention to tokens with the feature.
 
     The attention to a feature is the highest among its tokens, each averaged over all attending tokens.
-    :func:`.feature_positions` says which tokens have the feature, and whether the example counts.
+    :func:`.feature_positions` defines the tokens that have the feature, and the examples that count.
 
     Parameters
     ----------

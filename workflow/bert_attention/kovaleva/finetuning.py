@@ -31,8 +31,8 @@ def finetuning(
     """Return table ``kovaleva_finetuning`` of one task: the mean over seeds for each initialization and metric.
 
     ``constant`` is the best score of a constant answer to all examples. ``bag_of_words`` and ``overlap`` are the scores
-    of these baselines (NaN without one), and ``baseline`` is the best of the three. ``difference`` is the model's score
-    minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole interval of
+    of these baselines (NaN if not given), and ``baseline`` is the best of the three. ``difference`` is the model's
+    score minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole interval of
     ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
 
     Parameters

@@ -26,10 +26,10 @@ def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int
     """Return a sentence's sums, by variant: each head's score on the links, and on moved links.
 
     ``scores`` are the greatest attention over the linked pairs, ``[direction, layer, head]``: from the first token of a
-    pair to the second, then back. The control moves all pairs together to each other place in the text where they fit
-    and no moved pair is a linked pair. ``elsewhere`` is the mean score of the moved pairs in the first direction,
+    pair to the second, then back. The control moves all pairs together to each other position in the text where they
+    fit and no moved pair is a linked pair. ``elsewhere`` is the mean score of the moved pairs in the first direction,
     ``[layer, head]``. ``gain`` is ``scores`` minus the mean score of the moved pairs, in each direction. Both are 0 if
-    there is no such place. The sums also count the offsets of the links.
+    there is no such position. The sums also count the offsets of the links.
 
     Parameters
     ----------
@@ -63,10 +63,11 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     released code. ``reversed`` is the other direction, which the paper's wording suggests.
 
     ``random_pair`` is our control, which the paper lacks: attention between other pairs of tokens at the same distance
-    as predicate and element. All linked pairs of a sentence are moved along it together, to each other place where they
-    fit and no moved pair is a linked pair. The score is the mean over all these places, which is the limit of random
-    draws. ``n`` excludes sentences without such a place. ``gain`` is the score of ``annotated``, or of ``reversed``,
-    minus that of the moved pairs in the same direction and the same sentences. ``gain_n`` counts these sentences.
+    as predicate and element. All linked pairs of a sentence are moved along it together, to each other position where
+    they fit and no moved pair is a linked pair. The score is the mean over all these positions, which is the limit of
+    random draws. ``n`` excludes sentences without such a position. ``gain`` is the score of ``annotated``, or of
+    ``reversed``, minus that of the moved pairs in the same direction and the same sentences. ``gain_n`` counts these
+    sentences.
 
     The paper's own threshold is the 99th percentile of all heads. ``above_99th_percentile`` is True for heads that
     exceed it, among those of the same variant and link.
@@ -129,7 +130,7 @@ def _highest(weights: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 
 def _moved(pairs: np.ndarray, text: range) -> np.ndarray:
-    """Return the pairs at each other place in the text where no moved pair is a linked pair: ``[place, pair, 2]``."""
+    """Return the pairs at each other position where no moved pair is a linked pair: ``[position, pair, 2]``."""
     linked = set(map(tuple, pairs.tolist()))
     moved = [pairs + move for move in range(text.start - pairs.min(), text.stop - pairs.max())]
     apart = [places for places in moved if linked.isdisjoint(map(tuple, places.tolist()))]

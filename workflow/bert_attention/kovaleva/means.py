@@ -10,7 +10,7 @@ from bert_attention.statistics.sums import Sums, ratio
 
 
 def counted(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
-    """Return what an example adds to means of scores.
+    """Return an example's contribution to means of scores.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class LabelledMaps:
 
     @classmethod
     def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabelledMaps:
-        """Merge maps with passes, which are labels by the maps' numbers, by name of the pass.
+        """Merge maps with the labels of passes; ``passes`` has each pass's labels by map number.
 
         Raises
         ------
@@ -265,7 +265,7 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
 
 
 def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
-    """Return the fold of each map, ``[map]`` from 1: heads stay whole, and patterns are spread evenly otherwise."""
+    """Return the fold of each map, ``[map]`` from 1: heads stay whole, patterns are spread as evenly as possible."""
     splitter = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=seed)
     folds = np.zeros(len(labelled.maps), dtype=int)
     for fold, (_, held_out) in enumerate(splitter.split(folds, labelled.reference, labelled.heads), start=1):

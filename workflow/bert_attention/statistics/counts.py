@@ -1,6 +1,6 @@
 """Counts of numbers beyond a limit, such as of the heads with more than half of their attention on the next token.
 
-A count of estimates has an uncertainty of its own. Simultaneous intervals (Bonferroni over all numbers) show which
+A count of estimates is as uncertain as the estimates. Simultaneous intervals (Bonferroni over all numbers) show which
 numbers are surely beyond the limit, and which are possibly beyond it. These two counts are the bounds. They hold the
 count of the true numbers at least as often as the intervals' coverage, however the numbers depend on each other.
 """

@@ -8,8 +8,8 @@ splits. The head reported with the score is the head that is chosen most often.
 The jackknife repeats the choice without each block. In simulations of 144 heads with binomial hits, its 95 % interval
 of the held-out score covers:
 
-- the expected score of the head that half the units choose, in 94 to 97 % of corpora if one to three heads are clearly
-  best, and in 99 % if many are nearly as good (the interval is then too wide);
+- the expected score of the head that half the units choose, in 94 to 97 % of corpora if one to three heads are best
+  by far (in 99 % if many are nearly as good, as the interval is then too wide);
 - the true score of the head that is best on all units, in 93 to 99 %;
 - the true score of the best of all heads, in as few as 89 %, because half the units find this head less often.
 

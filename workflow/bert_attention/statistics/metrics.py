@@ -22,7 +22,7 @@ class Metric:
     Attributes
     ----------
     added
-        From each system's prediction, ``[system]``, and an example's label to what the example adds,
+        From each system's prediction, ``[system]``, and an example's label to the example's contribution to the sums,
         ``[term, system]``.
     score
         From such sums ``[..., term, system]`` to the metric ``[..., system]``.

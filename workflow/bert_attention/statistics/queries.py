@@ -190,7 +190,7 @@ def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> p
 
 
 def _counting_beyond_limit(query: Mapping) -> Mapping:
-    """Change a query that counts the rows beyond a limit to one that counts cells; return other queries unchanged."""
+    """Rewrite a query that counts rows beyond a limit to count cells instead; return other queries unchanged."""
     limits = [(column, limit) for column, limit in query.get("where", {}).items() if _is_limit(limit)]
     if query.get("take") != "count" or len(limits) != 1 or _other(query):
         return query
@@ -307,7 +307,7 @@ def _filtered(table: Replicates, query: Mapping, depth: int, place: object) -> R
             for part in (found, of_heads)
         )
         found = found[places.isin(wanted)]
-    return table.split(found[[*dict.fromkeys(asked)]])  # each cut takes all columns
+    return table.split(found[[*dict.fromkeys(asked)]])  # drop other columns first, because the split copies all
 
 
 def _that_match(rows: pd.DataFrame, query: Mapping, part: str, place: object) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
 from bert_attention.statistics.sums import Sums, blocks_of_sizes, of_blocks
 
-# The only key of the metadata, because safetensors writes several keys in a different order in each file.
+# The only key of the metadata, because the order in which safetensors writes several keys differs between files.
 _UNITS = "units"
 
 

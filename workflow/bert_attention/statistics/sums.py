@@ -1,7 +1,7 @@
 """Sums over units by block, from which every analysis makes its tables.
 
 A unit is a segment, a sentence, a document, an example or an aligned pair. An analysis is two functions:
-``sums(unit)`` returns what one unit adds, by name; ``table(sums)`` makes a table from the sums over any units.
+``sums(unit)`` returns the contribution of one unit, by name; ``table(sums)`` makes a table from any units' sums.
 
 A cluster is a run of units that resemble each other: the segments of an article, the sentences of a document. A unit
 that resembles no other is a cluster of its own. Clusters vary independently, units do not. So the units of a corpus,
@@ -156,12 +156,12 @@ class Sums(Mapping[str, np.ndarray]):
 
     @classmethod
     def of(cls, added: Iterable[Added], clusters: Sequence[Hashable]) -> Sums:
-        """Return the sums of what the units of a corpus add; clusters as in :func:`blocks_of`."""
+        """Add up the contributions of the units of a corpus; clusters as in :func:`blocks_of`."""
         return cls(sum_up(added, blocks_of(clusters)))
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, np.ndarray], clusters: Sequence[Hashable]) -> Sums:
-        """Return the sums of what units add, ``[unit, ...]`` by name; clusters as in :func:`blocks_of`."""
+        """Add up the contributions of units, ``[unit, ...]`` by name; clusters as in :func:`blocks_of`."""
         units = range(len(clusters))
         return cls.of(({name: array[unit] for name, array in arrays.items()} for unit in units), clusters)
 

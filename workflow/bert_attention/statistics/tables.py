@@ -41,7 +41,7 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     """Return a result table as its file has it: with intervals, its contract's columns first, numbers with all digits.
 
-    The column ``seed`` of a control, which is not in the contract, comes before them.
+    A control's column ``seed``, which its contract lacks, comes before the contract's columns.
 
     Raises
     ------

@@ -200,7 +200,7 @@ def neuron_examples(
 
     Two heads have the most attention to the next token (``next``) and to special tokens (``delimiter``). In a third,
     attention to the own part falls most without segment ids (``sentence``; only if by ``LEAST_FALL``).
-    The query is the middle token of those that are not special.
+    The query is the middle token of the text, without special tokens.
 
     Parameters
     ----------
