@@ -1,1 +1,1 @@
-"""Figures: one module per figure, with the figure's name. The function ``draw`` takes result tables, returns a figure."""
+"""Figures: one module per figure, with the figure's name. Its function ``draw`` takes tables and returns a figure."""
