@@ -1,4 +1,4 @@
-"""What several tests share: models of every supported kind, real data where it is at hand, and random attention."""
+"""Shared by many tests: models of every supported kind, real data where it is at hand, and random attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What README.md and docs/ tell a reader to type, to run or to open works, and their numbers are a run's."""
+"""The commands, code and links in README.md and docs/ work, and their numbers are a run's."""
 
 import dataclasses
 import json
@@ -34,7 +34,7 @@ def example(name):
 
 
 def anchors(text):
-    """What headings are called in links."""
+    """Return the anchors of headings."""
     titles = re.findall(r"^#+ (.*)$", text, flags=re.M)
     return {re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-") for title in titles}
 

@@ -58,7 +58,7 @@ def test_every_requirement_of_the_project_is_one_version():
 
 
 def allowed_here():
-    """What the constraints allow on this platform and Python: versions by name."""
+    """Return the versions that the constraints allow on this platform and Python, by name."""
     here = [one for one in CONSTRAINTS if one.marker is None or one.marker.evaluate()]
     return {canonicalize_name(one.name): one.specifier for one in here}
 

@@ -1,4 +1,4 @@
-"""What packages may know of each other, beyond the floors and circles that import-linter looks at (pyproject.toml)."""
+"""Rules on imports between packages, beyond the layers and cycles that import-linter checks (pyproject.toml)."""
 
 import ast
 import subprocess

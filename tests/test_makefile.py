@@ -1,4 +1,4 @@
-"""Which interpreter make takes, and what it says where there is none."""
+"""The interpreter that make takes, and the message where there is none."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="needs make
 
 @pytest.fixture(autouse=True)
 def its_own_make(monkeypatch):
-    """What the make that runs these tests was told (``make test PYTHON=...``) is not handed on."""
+    """Remove the settings of the make that runs these tests (``make test PYTHON=...``)."""
     for name in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "PYTHON"):
         monkeypatch.delenv(name, raising=False)
 

@@ -1,4 +1,4 @@
-"""What a folder's manifest finds later."""
+"""A folder's manifest finds later changes."""
 
 import shutil
 import subprocess

@@ -36,7 +36,7 @@ from bert_attention.claims import publications
 
 
 def run(*command, cwd, **environment):
-    """What a command prints; its errors, where it fails."""
+    """Return the output of a command, or its errors if it fails."""
     done = subprocess.run(
         command, cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=600
     )

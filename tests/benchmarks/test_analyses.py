@@ -27,7 +27,7 @@ def workload(embedded_model):
 
 
 def error_of(measurement):
-    """How far ours and the plain reference differ, as the table says."""
+    """The difference between ours and the plain reference, as the table says."""
     return float(re.search(r"to (\d\S*e[-+]\d+)", measurement.agreement)[1])
 
 

@@ -1,4 +1,4 @@
-"""What large corpora cost follows from the measured constants; what breaks first is computed."""
+"""The costs of large corpora follow from the measured constants, and the first limit is computed."""
 
 import dataclasses
 import json

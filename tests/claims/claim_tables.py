@@ -1,4 +1,4 @@
-"""What tests of claims share: small tables with every row that a claim may ask for, and an edition like the paper's."""
+"""Shared by the tests of claims: small tables with every row that claims ask for, and an edition like the paper's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALL_CORPORA = tuple(CORPORA)
 
 @cache
 def claims_of(paper: str) -> Publication:
-    """What a paper published."""
+    """Return the publication of a paper."""
     return read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
 
 

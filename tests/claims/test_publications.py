@@ -1,4 +1,4 @@
-"""What the papers published: it is read as it stands in the claims, and what is wrong is named."""
+"""The papers' published numbers are read as they stand in the claims, and mistakes are named."""
 
 import re
 from collections import Counter
@@ -127,7 +127,7 @@ def test_every_model_that_a_claim_needs_can_be_named(path):
 
 @pytest.mark.parametrize(("paper", "numbers"), [("clark", 27), ("kobayashi", 38)])
 def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, numbers):
-    """Those on running text: neither the Penn Treebank nor CoNLL-2012 is open."""
+    """Claims on running text alone: neither the Penn Treebank nor CoNLL-2012 is open."""
     opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))
     edition = opened | {name: laptop[name] for name in ("models", "papers_corpora") if name in laptop}
     publication = read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")

@@ -237,7 +237,7 @@ def test_what_cannot_be_scored_is_refused():
 
 
 def test_two_documents_have_a_table_without_each():
-    """Whether there are enough is decided on all documents, not on those that a replicate has."""
+    """All documents, not those of a replicate, decide if there are enough mentions."""
     made = tabulated(
         coreference.table, Sums.of(map(coreference.sums, random_sequences(DOCUMENTS), DOCUMENTS), range(2))
     )

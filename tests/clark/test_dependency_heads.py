@@ -65,7 +65,7 @@ def plain_offset(word, offset, words, variant):
 
 
 def described_is_right(sentence, place, predictions):
-    """Whether a word gets its head, or a possessor by way of the marker that depends on it."""
+    """Return True if a word gets its head, or a possessor by way of the marker that depends on it."""
     word = sentence.words[place]
     if clark_name(word.relation) == "poss":
         for other in range(place + 1, len(sentence.words)):
@@ -130,7 +130,7 @@ def counted_words(sentence, relation, apart):
 
 
 def is_counted(relation, word):
-    """Whether a word counts in the row of a relation."""
+    """Return True if a word counts in the row of a relation."""
     is_to = word.relation == "mark" and word.form in ("to", "To")
     return {
         "all": True,

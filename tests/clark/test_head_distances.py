@@ -63,7 +63,7 @@ def test_lies_between_zero_and_the_logarithm_of_two(n, seed):
 
 
 def test_the_table_has_one_row_per_pair_and_weighs_tokens_alike():
-    """Of the last map, 16 of 40 tokens speak for all."""
+    """The last map is sampled: 16 of its 40 tokens stand for all."""
     maps = [random_attention(np.random.default_rng(n), 2, 2, n) for n in (3, 7, 40)]
     found = distances(maps)
     assert len(found) == 6

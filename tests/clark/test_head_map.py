@@ -206,7 +206,7 @@ def test_ties_are_ties_whatever_the_rounding():
 
 
 def test_permutations_that_tie_but_for_rounding_are_as_extreme():
-    """Of equal distances every assignment of heads to layers has the same statistics."""
+    """Equal distances give every assignment of heads to layers the same statistics."""
     whole = of_all_heads(clusters(table_of(0.1 * (1 - np.eye(len(NAMES))))))
     assert (whole.loc[["same_layer", "cross_layer", "same_to_cross", "silhouette"], "p"] == 1).all()
 

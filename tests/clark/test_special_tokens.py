@@ -14,7 +14,7 @@ from tests.treebanks import sentence_of
 
 
 def plain_counts(maps, treebank, direction, special):
-    """How many words get their head; a special token, as no word's head, is None."""
+    """Return the number of words that get their head. None stands for a special token, which is no word's head."""
     count = 0
     for attention, sentence in zip(maps, treebank, strict=True):
         n = len(sentence.words)

@@ -1,4 +1,4 @@
-"""What probes see: loops over the definition, and what is held in memory."""
+"""The vectors that probes see, compared with loops over the definition, and the memory that they take."""
 
 import weakref
 

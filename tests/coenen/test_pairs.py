@@ -20,7 +20,7 @@ def rows(pairs):
 
 
 def distance(pairs):
-    """How far the second word is after the first, ``[pair]``."""
+    """Return the distance from the first word to the second, ``[pair]``."""
     return pairs.second - pairs.first
 
 

@@ -1,4 +1,4 @@
-"""What the page holds of a sequence: values as they were, within what a byte can say, and within a size."""
+"""The page's data on a sequence have the right values, to the precision of a byte, and a limited size."""
 
 import base64
 import zlib

@@ -1,4 +1,4 @@
-"""What the page says of a head: numbers of the tables, each with its corpus, interval, count and control."""
+"""The page's notes on a head: numbers of the tables, each with its corpus, interval, count and control."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What tests of figures share."""
+"""Shared by the tests of figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests read off a figure, and the published curves that they give it."""
+"""Functions that read numbers off a figure, and published curves for it."""
 
 from __future__ import annotations
 

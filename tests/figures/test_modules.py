@@ -1,4 +1,4 @@
-"""What holds for every figure's module: one function, and a caption of the same name."""
+"""Every figure's module has one function, and a caption of the same name."""
 
 import ast
 

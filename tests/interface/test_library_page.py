@@ -1,4 +1,4 @@
-"""What docs/library.md tells a reader to type does what it says."""
+"""The code in docs/library.md does what the page says."""
 
 import doctest
 import re

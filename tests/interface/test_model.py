@@ -38,7 +38,7 @@ def test_attention_is_what_transformers_returns(small_model):
 
 
 def test_norms_weigh_what_a_head_takes(small_model):
-    """Of a single token attended to, the summed norm of one head's part is weight times length."""
+    """For a single attended token, the summed norm of one head's part is weight times length."""
     text = small_model.run(TEXT)
     assert text.weighted_norms.shape == text.attention.shape
     assert text.weighted_norms[1, 2, 3, 4] == pytest.approx(text.attention[1, 2, 3, 4] * text.value_norms[1, 2, 4])

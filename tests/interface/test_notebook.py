@@ -20,7 +20,7 @@ def run():
 
 
 def results(notebook):
-    """What each cell of code gives as its value, by kind."""
+    """Return the value of each code cell, by kind."""
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [output.data for cell in cells for output in cell.outputs if output.output_type == "execute_result"]
 

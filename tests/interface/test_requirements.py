@@ -1,4 +1,4 @@
-"""What results are made of, told before anything is computed."""
+"""The inputs of results are named before anything is computed."""
 
 import pytest
 

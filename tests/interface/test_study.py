@@ -158,7 +158,7 @@ def test_a_control_that_reads_controls_reads_those_of_each_seed(study):
 
 
 def test_the_interval_of_anything_follows_from_replicates(study):
-    """Of a column of the table, it is the one beside it."""
+    """Replicates give the interval that a table has beside a column."""
     table = study.table("clark_entropy")
     found = interval(lambda rows: rows["entropy"].to_numpy(), study.replicates("clark_entropy"))
     np.testing.assert_allclose(found.low, table["low"])

@@ -16,7 +16,7 @@ LAYERS, HEADS, WIDTH = 2, 3, 4
 
 @dataclass(frozen=True)
 class Sequence:
-    """What an analysis reads, and the vectors ``f_h(x_j)`` behind it: [layer, head, token, width]."""
+    """The input of an analysis, and the vectors ``f_h(x_j)`` behind it: [layer, head, token, width]."""
 
     attention: np.ndarray
     transformed: np.ndarray
@@ -64,7 +64,7 @@ def replicated(analysis, *units, **constant):
 
 
 def sums_of(analysis, *units, **constant):
-    """What all units add."""
+    """Return the sums of all units."""
     added = (analysis.sums(*unit, **constant) for unit in zip(*units, strict=True))
     return Sums.of(added, range(len(units[0])))
 

@@ -9,7 +9,7 @@ HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")
 
 
 def received(sequence, layer):
-    """What an average token takes from each token: by head, [head, token], and through all heads together, [token]."""
+    """Return each token's share in an average token: by head, [head, token], and by all heads together, [token]."""
     _, heads, n, _ = sequence.attention.shape
     found = {measure: np.zeros((heads, n)) for measure in ("weight", "norm", "projection")}
     found |= {"norm_of_sum": np.zeros(n), "projection_of_sum": np.zeros(n)}

@@ -45,7 +45,7 @@ def test_equals_the_singular_values_of_the_explicit_matrix(seed, variant):
 
 
 def test_it_is_the_mean_growth_of_vectors_in_all_directions():
-    """Of the described map, by vectors of all directions; their last coordinate counts, too."""
+    """Return the expansion of the described map from vectors of all directions, whose last coordinate counts, too."""
     value, value_bias, output, output_bias = weights = random_weights(0)
     vectors = np.random.default_rng(1).normal(size=(200_000, WIDTH + 1))
     values = vectors[:, :-1] @ value.T + vectors[:, -1:] * value_bias

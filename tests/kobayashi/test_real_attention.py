@@ -44,7 +44,7 @@ def inputs(tokenizer):
 
 @pytest.fixture(scope="module")
 def stores(embedded_model, tokenizer, inputs, tmp_path_factory):
-    """What the workflow extracts."""
+    """Extract attention as the workflow does."""
     encoder, folder = HookedEncoder.of(load_encoder(embedded_model, "cpu")), tmp_path_factory.mktemp("stores")
     of_model = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
     return {
@@ -95,7 +95,7 @@ def run_in_float64(model, token_ids, kinds):
 
 
 def mixing_ratios(sequence, layer, i, x, scale):
-    """Of one token, in the order of the methods."""
+    """Return the mixing ratios of one token, in the order of the methods."""
     own_weight = np.mean(sequence.attention[layer, :, i, i])
     own = sequence.part_of_all(layer, i, i)
     others = sum(sequence.part_of_all(layer, i, j) for j in range(len(sequence.token_ids)) if j != i)

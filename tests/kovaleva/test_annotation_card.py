@@ -1,4 +1,4 @@
-"""What the card of the labelled maps says is what its files hold."""
+"""The card of the labeled maps agrees with its files."""
 
 import re
 from collections import Counter

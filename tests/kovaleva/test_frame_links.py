@@ -1,4 +1,4 @@
-"""Which tokens of a sentence the frames link, and the attention between them, on real sentences."""
+"""Frames link the right tokens of real sentences, and the attention between these is read."""
 
 import numpy as np
 import pytest

@@ -94,7 +94,7 @@ def test_a_line_at_an_ordinary_token_is_not_vertical():
 
 @pytest.mark.parametrize(("rows", "pattern"), [(11, "vertical"), (10, "heterogeneous")])
 def test_a_map_is_vertical_if_most_rows_give_over_half_to_special_tokens(rows, pattern):
-    """Of 20 rows, as many as stated give 51 % to the first [SEP], and all they have else to all tokens alike."""
+    """A given number of 20 rows give 51% to the first [SEP], and the rest to all tokens alike."""
     attention = np.full((TOKENS, TOKENS), 1 / TOKENS)
     uniform = 0.49 / (1 - 2 / TOKENS)
     attention[:rows] = uniform / TOKENS

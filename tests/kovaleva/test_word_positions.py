@@ -1,4 +1,4 @@
-"""Where words stand among wordpieces."""
+"""Positions of words among wordpieces."""
 
 import dataclasses
 

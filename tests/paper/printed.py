@@ -1,4 +1,4 @@
-"""What tests of printed tables share."""
+"""Shared by the tests of printed tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which commit made a result."""
+"""The commit that made a result."""
 
 import shutil
 import subprocess

@@ -24,7 +24,7 @@ ALIGNERS = pd.DataFrame(
 
 
 def summary(model="m", seeds=1, rate=0.5):
-    """Of one model; what is chosen has layer 2, and head 3 if it is a head."""
+    """Return a summary of one model: choices have layer 2, and head 3 if they are heads."""
     found = [{"statistic": "diagonal", "value": 0.6, "low": 0.5, "high": 0.7}]
     for setting, method in itertools.product(("awi", "awo"), ("weight", "norm")):
         names = [("layer_mean", None), *itertools.product(("best_layer", "best_head"), ("same_data", "held_out"))]

@@ -1,4 +1,4 @@
-"""How well patterns of attention are told apart, as printed."""
+"""The printed table on how well patterns of attention are told apart."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""What models and corpora are called in the paper."""
+"""Names of models and corpora in the paper."""
 
 import re
 

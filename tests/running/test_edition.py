@@ -1,4 +1,4 @@
-"""What an edition may hold, what a message says of one that cannot be used, and what the rules are told of one."""
+"""Editions: valid contents, messages on unusable ones, and the answers that the rules get."""
 
 import copy
 import itertools
@@ -439,7 +439,7 @@ def test_random_encoders_are_numbered_from_1_and_have_seeds_of_their_own(edition
 
 
 def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):
-    """It is reported before the first job, with all that is missing."""
+    """A missing model is reported before the first job, with all that is missing."""
     Path("dump").write_text("text")
     corpora = {"wikipedia": {"source": "path:dump"}}
     assert edition_with(corpora=corpora).content("corpora", "wikipedia")

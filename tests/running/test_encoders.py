@@ -1,4 +1,4 @@
-"""What is known of an edition's encoders before the first job."""
+"""Properties of an edition's encoders that are known before the first job."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""What a run needs and a machine lacks."""
+"""Preflight checks name all that a run needs and a machine lacks."""
 
 import json
 import os
@@ -76,7 +76,7 @@ def model(tmp_path, embedded_model):
 
 
 def lacking(model):
-    """What is said of a model, before a run copies it."""
+    """Return the message on a model, before a run copies it."""
     with pytest.raises(InputError) as caught:
         check_sources(*edition(models_m=f"path:{model}"))
     return str(caught.value)

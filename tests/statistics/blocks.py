@@ -14,7 +14,7 @@ from bert_attention.statistics.sums import Sums, blocks_of
 
 
 def sums_of_blocks(**values: np.ndarray) -> Sums:
-    """What units add, ``[unit, ...]`` by name, as sums of blocks; also their number ``n``."""
+    """Return the sums of units, ``[unit, ...]`` by name, as sums of blocks, with their number ``n``."""
     units = len(next(iter(values.values())))
     return Sums.of_arrays(values | {"n": np.ones(units)}, range(units))
 

@@ -14,7 +14,7 @@ def mean(sums):
 
 
 def chances(repetitions, worth=0.0, shared=0.0):
-    """Of the best of systems whose units score at random, with a part in common, around what they are worth."""
+    """Return the score of the best of several systems, whose units score at random around the systems' true scores."""
     random = np.random.default_rng(5)
     for _ in range(repetitions):
         scores = random.normal(worth, 1, (UNITS, SYSTEMS)) + random.normal(0, 1, (UNITS, 1)) * shared

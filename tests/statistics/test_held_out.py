@@ -36,7 +36,7 @@ def test_equals_loops_over_splits_and_systems(ordered, left_out):
     kept = [block for block in range(9) if block != left_out]
 
     def chosen(blocks):
-        """Of the systems in the order of preference, the first that hits at least as often as any other."""
+        """Return the first system, in the order of preference, that hits at least as often as any other."""
         found = [sum(hits[block][system] for block in blocks) for system in order]
         return order[found.index(max(found))]
 
@@ -70,7 +70,7 @@ def test_halves_without_anything_to_score_are_left_out():
 
 
 def simulated(truth, per_block, corpora, seed=0):
-    """Of corpora of systems whose true accuracies are known: both scores ``[corpus, selection]``."""
+    """Return both scores on corpora of systems whose true accuracies are known, ``[corpus, selection]``."""
     random = np.random.default_rng(seed)
     return [counts(random.binomial(per_block, truth, (20, len(truth))), per_block) for _ in range(corpora)]
 

@@ -244,7 +244,7 @@ def test_a_bound_of_an_interval_is_a_column_without_one():
 
 
 def test_numbers_of_two_tables_are_paired():
-    """What both have in common does not vary their difference."""
+    """A part that both numbers have in common does not vary their difference."""
     heads = Replicates(HEADS, varied())
     categories = heads.made_into(lambda table: table.assign(value=table["attention"] - 0.1))
     query = QUERY | {"take": "mean", "minus": {"table": "kobayashi_categories", "column": "value"}}

@@ -57,7 +57,7 @@ def test_a_single_seed_has_the_interval_of_its_units():
 
 
 def test_what_has_fewer_seeds_hides_no_variance_beside_what_has_more():
-    """Of rows of two seeds, of three, and of something that is not trained, the first keep their interval."""
+    """Rows of two seeds keep their interval, beside rows of three seeds and of something that is not trained."""
     random = np.random.default_rng(4)
     scores = random.normal(size=UNITS) + random.normal(size=(3, 1))
     two, three = (over_seeds([table_of(of_seed) for of_seed in scores[:seeds]]) for seeds in (2, 3))
@@ -69,7 +69,7 @@ def test_what_has_fewer_seeds_hides_no_variance_beside_what_has_more():
 
 
 def covered(seeds, spread, repetitions=2000):
-    """How often the interval has the truth, if seeds vary ``spread`` times as much as the mean of the units."""
+    """Return the coverage of the interval, if seeds vary ``spread`` times as much as the mean of the units."""
     random = np.random.default_rng(0)
     blocks = random.normal(size=(BLOCKS, repetitions))
     effects = random.normal(0, spread / np.sqrt(BLOCKS), (seeds, 1, repetitions))

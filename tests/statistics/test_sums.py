@@ -40,7 +40,7 @@ def test_a_cluster_that_is_larger_than_a_block_leaves_one_cluster_to_each_other_
 
 
 def added(units, seed=0):
-    """What units add: an array, a whole number, and now and then a name that others lack; the last one, nothing."""
+    """Return sums of units: an array, a whole number, and at times a name that others lack. The last unit adds nothing."""
     random = np.random.default_rng(seed)
     for unit in range(units - 1):
         rare = {f"rare/{unit % 3}": random.random(2)} if unit % 7 == 0 else {}

@@ -74,7 +74,7 @@ def test_the_example_is_drawn_head_by_head(kovaleva_frames, kovaleva_frame_examp
 
 
 def test_a_table_without_control_is_drawn(kovaleva_frames, kovaleva_frame_example):
-    """Where the links of no sentence fit elsewhere."""
+    """A map without random links, because the links of no sentence fit elsewhere."""
     control = kovaleva_frames["link"] == "random_pair"
     kovaleva_frames.loc[control, "attention"] = float("nan")
     kovaleva_frames.loc[control, "above_99th_percentile"] = False

@@ -1,4 +1,4 @@
-"""Which pattern each head shows most."""
+"""Return the pattern that each head shows most."""
 
 import numpy as np
 import pandas as pd
