@@ -1,4 +1,4 @@
-"""The alignment error rate by its definition, link by link: the analysis, which counts in arrays, must equal it."""
+"""Alignment error rate by its definition, link by link, as a reference for the analysis."""
 
 from __future__ import annotations
 

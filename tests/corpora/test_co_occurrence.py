@@ -52,12 +52,3 @@ def test_each_pair_against_plain_loops(seed, without):
     assert np.isfinite(found).any()
     for (i, word), (j, other) in itertools.product(enumerate(words), repeat=2):
         assert found[i, j] == pytest.approx(expected(word, other)), (word, other)
-
-
-def test_a_word_tells_most_of_its_constant_companion():
-    sentences = ("the united states of the a b c d e f g h", "the a b c d e f g h i")
-    articles = {"x": [sentence.split(" ") for sentence in sentences] * 3}
-    words = ["united", "states", "the"]
-    information = CoOccurrences(articles).information(words, "none")
-    assert information[0].argmax() == 1
-    assert information[1].argmax() == 0

@@ -83,6 +83,8 @@ def test_mentions_with_heads_and_types(tmp_path):
         Mention("4", (20, 21, 22, 23, 24), 21, "nominal"),
         Mention("5", (23,), 23, "pronoun"),
     )
+    my, sister = story.sentences[1].words[:2]
+    assert (my.lemma, sister.form, sister.lemma, sister.upos, sister.xpos) == ("_", "sister", "sister", "_", "NN")
     assert not left_out
 
 
@@ -120,13 +122,6 @@ def test_heads_worked_out_by_hand(tmp_path, text, heads):
     assert read_back(tree) == tree  # a valid tree
 
 
-def test_columns_of_words(tmp_path):
-    (story,), _ = read(tmp_path, STORY)
-    word = story.sentences[1].words[1]
-    assert (word.form, word.lemma, word.upos, word.xpos) == ("sister", "sister", "_", "NN")
-    assert story.sentences[1].words[0].lemma == "_"
-
-
 def test_documents_are_read_back_as_corefud(tmp_path):
     documents, _ = read(tmp_path, STORY + document(ROSA, name="second", part=""))
     write_corefud(documents, tmp_path / "own.conllu")
@@ -135,13 +130,8 @@ def test_documents_are_read_back_as_corefud(tmp_path):
 
 
 def test_folders_are_read_in_order_and_gold_files_alone(tmp_path):
-    for name in (
-        "b/two.v4_gold_conll",
-        "a/one.v4_gold_conll",
-        "a/one.v4_auto_conll",
-        "a/README",
-        ".a/hidden_gold_conll",
-    ):
+    gold = ("b/two.v4_gold_conll", "a/one.v4_gold_conll", ".a/hidden_gold_conll")
+    for name in (*gold, "a/one.v4_auto_conll", "a/README"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(document(ROSA, name=name))
     names = [document.id for document in read_conll2012(tmp_path)[0]]
@@ -179,26 +169,18 @@ def test_bad_documents_are_named_by_line_or_left_out_and_counted(tmp_path, old, 
     assert left_out == {kind: 1}
 
 
-def test_a_last_document_without_end_is_bad(tmp_path):
-    with pytest.raises(InputError, match="line 1: the document nw/own/00 000 has no '#end document'"):
-        read(tmp_path, STORY.removesuffix("#end document\n"))
-
-
-def test_files_of_another_format_are_an_error(tmp_path):
-    with pytest.raises(InputError, match="line 1: is not between '#begin document"):
-        read(tmp_path, ROSA)
-    with pytest.raises(InputError, match="line 1: is not between '#begin document"):
-        read(tmp_path, ROSA, on_bad_input="skip")
-
-
-def test_nothing_to_read_is_an_error(tmp_path):
-    with pytest.raises(InputError, match=r"gold_conll: holds no document"):
-        read(tmp_path, "")
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="empty: holds no document"):
-        read_conll2012(tmp_path / "empty")
-
-
-def test_a_document_given_twice_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="line 11: the document nw/own/00 000 occurs twice"):
-        read(tmp_path, document(ROSA) + document(ROSA))
+@pytest.mark.parametrize(
+    ("text", "on_bad_input", "problem"),
+    [
+        (STORY.removesuffix("#end document\n"), "error", "line 1: the document nw/own/00 000 has no '#end document'"),
+        (STORY.removesuffix("#end document\n"), "skip", "holds no document; left out: 1 documents without end"),
+        (ROSA, "skip", "line 1: is not between '#begin document"),
+        (document(ROSA) + document(ROSA), "skip", "line 11: the document nw/own/00 000 occurs twice"),
+        ("", "skip", "gold_conll: holds no document"),
+    ],
+)
+def test_files_that_are_not_conll2012_are_an_error(tmp_path, text, on_bad_input, problem):
+    with pytest.raises(InputError, match="holds no document"):
+        read_conll2012(tmp_path)
+    with pytest.raises(InputError, match=problem):
+        read(tmp_path, text, on_bad_input=on_bad_input)

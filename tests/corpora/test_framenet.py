@@ -41,6 +41,7 @@ NEITHER = [
     "{Place|There} one can always <mend> .",
     "{Mender|The old village smith} was always <mending> .",
 ]
+INDEXES = ("frRelation", "frameIndex", "luIndex", "semTypes")
 UNITS = {
     (21, "doze.v", "Resting"): ["{Sleeper|The cat} was almost always <dozing> ."],
     (12, "mend.v", "Mending"): [*BOTH, *DESCRIBED_ALONE, *RELEASED_ALONE, *NEITHER],
@@ -62,7 +63,7 @@ def unmarked(marked):
 
 
 def framed(marked, *names, frame="Mending"):
-    """The sentence expected from a marked one, with the elements of these names."""
+    """Sentence expected from a marked one, with the elements of these names."""
     text, targets, elements = unmarked(marked)
     kept = tuple(
         FrameElement(*element, CORE_TYPES[frame][element[0]] == "Core", element[0] in CORE_SETS[frame])
@@ -73,12 +74,12 @@ def framed(marked, *names, frame="Mending"):
 
 
 def chosen(folder, selection):
-    """The sentences of a FrameNet that are chosen, and why the others are not."""
+    """Return the chosen sentences of a FrameNet, and counts of the others, by reason."""
     return select_framed(read_framenet(folder)[0], selection, "FrameNet")
 
 
 def annotated(marked):
-    """A marked sentence as it is written to FrameNet's files."""
+    """Marked sentence as FrameNet's files hold it."""
     text, targets, elements = unmarked(marked)
     return text, [("Target", *span) for span in targets], elements
 
@@ -119,7 +120,10 @@ def test_the_released_selection(framenet):
 
 
 def test_everything_that_is_annotated_is_read(framenet):
-    sentences, left_out = read_framenet(framenet)
+    seen, folders = [], list(nltk.data.path)
+    sentences, left_out = read_framenet(framenet, progress=lambda units: seen.extend(units) or iter(units))
+    assert seen == [(21, "doze.v"), (12, "mend.v"), (11, "repair.v")]
+    assert nltk.data.path == folders
     every = [("Resting", UNITS[21, "doze.v", "Resting"]), ("Mending", UNITS[12, "mend.v", "Mending"])]
     expected = [
         framed(marked, *CORE_TYPES[frame], frame=frame)
@@ -146,52 +150,27 @@ def test_a_target_of_two_words_is_chosen_as_described_alone(framenet):
     assert chosen(framenet, "released")[1]["sentences whose target is not one token"] == 1
 
 
-def test_progress_goes_through_the_lexical_units(framenet):
-    seen = []
-    read_framenet(framenet, progress=lambda units: seen.extend(units) or iter(units))
-    assert seen == [(21, "doze.v"), (12, "mend.v"), (11, "repair.v")]
-
-
-def test_the_folders_that_nltk_reads_are_left_as_they_were(framenet):
-    before = list(nltk.data.path)
-    read_framenet(framenet)
-    assert nltk.data.path == before
-
-
-@pytest.mark.parametrize("name", ["frRelation.xml", "frameIndex.xml", "luIndex.xml", "semTypes.xml"])
-def test_a_folder_that_is_not_framenet_is_named(framenet, name):
-    (framenet / name).unlink()
-    with pytest.raises(InputError, match=rf"{name}: is missing\n.*give the folder framenet_v17"):
+@pytest.mark.parametrize(
+    ("file", "content", "problem"),
+    [
+        *((f"{name}.xml", None, rf"{name}.xml: is missing\n.*give the folder framenet_v17") for name in INDEXES),
+        ("luIndex.xml", "<luIndex><lu", "framenet_v17: cannot be read"),
+        ("luIndex.xml", '<luIndex xmlns="http://framenet.icsi.berkeley.edu"/>', "has no sentence with a target"),
+        ("lu/lu12.xml", None, r"framenet_v17, lexical unit mend.v \(12\): cannot be read"),
+        ("lu/lu12.xml", "<lexUnit><sub", r"framenet_v17, lexical unit mend.v \(12\): cannot be read"),
+    ],
+)
+def test_a_folder_that_is_not_framenet_is_an_error(framenet, file, content, problem):
+    (framenet / file).unlink() if content is None else (framenet / file).write_text(content)
+    with pytest.raises(InputError, match=problem):
         read_framenet(framenet)
 
 
-@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_text("<lexUnit><sub")])
-def test_a_lexical_unit_that_cannot_be_read_is_named(framenet, damage):
-    damage(framenet / "lu" / "lu12.xml")
-    with pytest.raises(InputError, match=r"framenet_v17, lexical unit mend.v \(12\): cannot be read"):
-        read_framenet(framenet)
-
-
-def test_a_damaged_index_is_an_error(framenet):
-    (framenet / "luIndex.xml").write_text("<luIndex><lu")
-    with pytest.raises(InputError, match=r"framenet_v17: cannot be read"):
-        read_framenet(framenet)
-
-
-def test_a_framenet_without_such_sentences_is_an_error(framenet):
-    write_xml(framenet / "luIndex.xml", "luIndex", "")
-    with pytest.raises(InputError, match="framenet_v17: has no sentence with a target"):
-        read_framenet(framenet)
-
-
-def test_the_standard_form_is_read_back(tmp_path, framenet):
-    sentences = [*read_framenet(framenet)[0], framed("{Mender|Zoë} “would” <mend> it", "Mender")]
+def test_the_standard_form_on_disk_is_read_back(tmp_path):
+    sentences = [framed(BOTH[0], "Mender"), framed("{Mender|Zoë} “would” <mend> it", "Mender")]
     write_records(sentences, tmp_path / "f.jsonl")
     assert read_framed(tmp_path / "f.jsonl") == (sentences, {})
-
-
-def test_the_standard_form_on_disk(tmp_path):
-    write_records([framed(BOTH[0], "Mender")], tmp_path / "f.jsonl")
+    write_records(sentences[:1], tmp_path / "f.jsonl")
     assert json.loads((tmp_path / "f.jsonl").read_text()) == {
         "text": "She would often mend things .",
         "frame": "Mending",
@@ -200,19 +179,17 @@ def test_the_standard_form_on_disk(tmp_path):
     }
 
 
-def test_strings_are_found_as_whole_words_at_their_first_place(tmp_path):
-    record = {"text": "The heater he heated as he heated", "target": "heated", "elements": ["he", "he"]}
-    (tmp_path / "f.jsonl").write_text(json.dumps(record))
-    (sentence,), _ = read_framed(tmp_path / "f.jsonl")
-    assert sentence == FramedSentence(
-        record["text"], "", (14, 20), (FrameElement("", 11, 13), FrameElement("", 24, 26))
-    )
-
-
-def test_an_element_is_not_found_inside_the_target(tmp_path):
-    record = {"text": "He took care of the care taker", "target": "took care", "elements": ["care"]}
-    (tmp_path / "f.jsonl").write_text(json.dumps(record))
-    assert read_framed(tmp_path / "f.jsonl")[0][0].elements == (FrameElement("", 20, 24),)
+@pytest.mark.parametrize(
+    ("text", "target", "elements", "spans"),
+    [
+        ("The heater he heated as he heated", "heated", ["he", "he"], [(14, 20), (11, 13), (24, 26)]),
+        ("He took care of the care taker", "took care", ["care"], [(3, 12), (20, 24)]),
+    ],
+)
+def test_strings_are_found_as_whole_words_at_their_first_free_place(tmp_path, text, target, elements, spans):
+    (tmp_path / "f.jsonl").write_text(json.dumps({"text": text, "target": target, "elements": elements}))
+    found = tuple(FrameElement("", *span) for span in spans[1:])
+    assert read_framed(tmp_path / "f.jsonl") == ([FramedSentence(text, "", spans[0], found)], {})
 
 
 GOOD = {"text": "He sang", "frame": "F", "target": [3, 7], "elements": [{"name": "E", "start": 0, "end": 2}]}
@@ -268,11 +245,7 @@ def test_the_published_sentences_load_and_have_the_published_checksum(real_data)
     assert all(select_framed(sentences, way, "theirs") == (sentences, {}) for way in ("described", "released"))
     agitated = next(sentence for sentence in sentences if sentence.text.startswith("He was becoming agitated"))
     assert (agitated.target, agitated.elements) == ((16, 24), (FrameElement("", 0, 2),))
-
-
-def test_tokens_without_sentence_splitting_are_those_of_the_authors(real_data):
-    """Of their 481 links, 330 have one token, 125 two and 26 three, in sentences of at most 12 tokens."""
-    sentences, _ = read_framed(real_data("framenet/kovaleva_473.jsonl"))
+    # Without splitting into sentences, NLTK finds the authors' numbers of tokens.
     parts = [sentence.text[part.start : part.end] for sentence in sentences for part in sentence.elements]
     assert Counter(len(word_tokenize(part, preserve_line=True)) for part in parts) == {1: 330, 2: 125, 3: 26}
     assert max(len(word_tokenize(sentence.text, preserve_line=True)) for sentence in sentences) == 12

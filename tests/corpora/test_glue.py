@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +23,7 @@ def parquet(folder, name, columns):
 
 @pytest.fixture
 def hub(tmp_path):
-    """A function that writes a task as on the hub, with the given columns for validation and for training."""
+    """Function that writes a task as on the hub, with the same columns for validation and for training."""
 
     def write(columns, validation="validation"):
         for split in ("train", validation):
@@ -31,34 +33,25 @@ def hub(tmp_path):
     return write
 
 
-def test_a_task_of_pairs(hub):
-    task, left_out = read_task(hub(MRPC), "mrpc")
-    assert task == PairTask("mrpc", ("not_equivalent", "equivalent"), ("accuracy", "f1"), EXAMPLES, EXAMPLES)
-    assert left_out == {}
+PAIR = {"sentence1": ["a"], "sentence2": ["b"]}
 
 
-def test_a_task_of_single_sentences(hub):
-    task, _ = read_task(hub({"sentence": ["good ", "bad "], "label": [1, 0], "idx": [0, 1]}), "sst2")
-    assert task.validation == (TaskExample("good ", None, 1), TaskExample("bad ", None, 0))
-
-
-def test_a_task_of_scores(hub):
-    columns = {"sentence1": ["a", "b"], "sentence2": ["c", "d"], "label": pa.array([0.0, 4.75], pa.float32())}
-    task, _ = read_task(hub(columns), "stsb")
-    assert (task.classes, task.metrics) == ((), ("pearson",))
-    assert [example.label for example in task.validation] == [0.0, 4.75]
-
-
-def test_mnli_is_validated_on_the_matched_part(hub):
-    columns = {"premise": ["a"], "hypothesis": ["b"], "label": [2]}
-    task, _ = read_task(hub(columns, "validation_matched"), "mnli")
-    assert task.classes[int(task.validation[0].label)] == "contradiction"
-
-
-def test_the_question_of_qnli_comes_first(hub):
-    task, _ = read_task(hub({"sentence": ["It is."], "question": ["Is it?"], "label": [0]}), "qnli")
-    assert task.validation == (TaskExample("Is it?", "It is.", 0),)
-    assert task.classes[0] == "entailment"
+@pytest.mark.parametrize(
+    ("name", "columns", "example", "label"),
+    [
+        ("mrpc", {**PAIR, "label": [1], "idx": [0]}, ("a", "b"), "equivalent"),
+        ("sst2", {"sentence": ["good "], "label": [0], "idx": [0]}, ("good ", None), "negative"),
+        ("stsb", {**PAIR, "label": pa.array([4.75], pa.float32())}, ("a", "b"), 4.75),
+        ("mnli", {"premise": ["a"], "hypothesis": ["b"], "label": [2]}, ("a", "b"), "contradiction"),
+        ("qnli", {"sentence": ["It is."], "question": ["Is it?"], "label": [0]}, ("Is it?", "It is."), "entailment"),
+    ],
+)
+def test_tasks_of_every_layout(hub, name, columns, example, label):
+    task, left_out = read_task(hub(columns, LAYOUTS[name].validation), name)
+    (found,) = task.validation
+    assert (found.first, found.second) == example
+    assert (task.classes[int(found.label)] if task.classes else found.label) == label
+    assert (task.train, task.metrics, left_out) == (task.validation, LAYOUTS[name].metrics, {})
 
 
 def test_shards_are_joined_in_order(hub):
@@ -75,58 +68,54 @@ def test_shards_are_joined_in_order(hub):
         read_task(folder, "mrpc")
 
 
-@pytest.mark.parametrize("name", ["train", "validation"])
-def test_a_missing_file_is_named(hub, name):
-    folder = hub(MRPC)
-    (folder / f"{name}-00000-of-00001.parquet").unlink()
-    with pytest.raises(InputError, match=rf"task/{name}-00000-of-00001.parquet: is missing"):
-        read_task(folder, "mrpc")
-
-
-def test_a_task_that_is_not_known_gets_the_nearest_name(hub):
-    with pytest.raises(InputError, match=r"task 'sst-2': is not a known task\n.*use 'sst2'"):
-        read_task(hub(MRPC), "sst-2")
-    with pytest.raises(InputError, match=r"use one of mrpc, rte, stsb, sst2, qnli, mnli, qqp"):
-        read_task(hub(MRPC), "zzz")
-
-
 @pytest.mark.parametrize(
     ("column", "value", "problem", "reason"),
     [
         ("label", -1, r"the label -1 is not a class from 0 to 1: the row of a test split", "unknown labels"),
         ("label", 2, r"the label 2 is not a class from 0 to 1\n", "unknown labels"),
         ("label", None, r"the label None is not a class", "unknown labels"),
+        ("score", 5.5, r"the label 5.5 is not a score from 0 to 5\n", "unknown labels"),
+        ("score", -1.0, r"the label -1.0 is not a score from 0 to 5\n", "unknown labels"),
+        ("score", float("nan"), r"the label nan is not a score from 0 to 5\n", "unknown labels"),
         ("sentence1", " ", r"a sentence is empty: ' '", "empty sentences"),
         ("sentence2", None, r"a sentence is empty: None", "empty sentences"),
         (
             "sentence2",
             "a" * 60_000,
-            "a sentence has 60000 characters; the maximum is 50000",
+            "60000 characters; the maximum is 50000",
             "sentences of more than 50000 characters",
         ),
     ],
 )
 def test_a_bad_row_is_named_or_left_out(hub, column, value, problem, reason):
+    name, column = ("stsb", "label") if column == "score" else ("mrpc", column)
     folder = hub(MRPC)
-    bad = MRPC | {column: [MRPC[column][0], value, MRPC[column][2]]}
-    parquet(folder, "validation-00000-of-00001.parquet", bad)
-    with pytest.raises(InputError, match=rf"validation-00000-of-00001.parquet, row 2: {problem}"):
-        read_task(folder, "mrpc")
-    task, left_out = read_task(folder, "mrpc", on_bad_input="skip")
-    assert task.validation == (EXAMPLES[0], EXAMPLES[2])
-    assert left_out == {reason: 1}
+    bad = {column: [value, MRPC[column][1], value]}
+    parquet(folder, "validation-00000-of-00001.parquet", MRPC | bad)
+    with pytest.raises(InputError, match=rf"validation-00000-of-00001.parquet, row 1: .*{problem}"):
+        read_task(folder, name)
+    task, left_out = read_task(folder, name, on_bad_input="skip")
+    assert (task.validation, left_out) == (EXAMPLES[1:2], {reason: 2})
 
 
-@pytest.mark.parametrize("label", [5.5, -1.0, float("nan")])
-def test_a_score_out_of_range_is_named(hub, label):
-    folder = hub({"sentence1": ["a"], "sentence2": ["b"], "label": [label]})
-    with pytest.raises(InputError, match=r"row 1: the label \S+ is not a score from 0 to 5\n"):
-        read_task(folder, "stsb")
-
-
-def test_a_split_without_examples_is_an_error(hub):
+@pytest.mark.parametrize(
+    ("name", "lacking", "problem"),
+    [
+        ("mrpc", "train", r"task/train-00000-of-00001.parquet: is missing"),
+        ("mrpc", "validation", r"task/validation-00000-of-00001.parquet: is missing"),
+        ("sst-2", "", r"task 'sst-2': is not a known task\n.*use 'sst2'"),
+        ("zzz", "", r"use one of mrpc, rte, stsb, sst2, qnli, mnli, qqp"),
+    ],
+)
+def test_a_missing_file_and_an_unknown_task_are_named(hub, name, lacking, problem):
+    folder = hub(MRPC)
+    (folder / f"{lacking}-00000-of-00001.parquet").unlink(missing_ok=True)
+    with pytest.raises(InputError, match=problem):
+        read_task(folder, name)
+    with pytest.raises(InputError, match="task 'mprc': is not a known task"):
+        write_task(PairTask("mprc", (), (), EXAMPLES, EXAMPLES), folder)
     with pytest.raises(InputError, match=r"task: the split train holds no example"):
-        read_task(hub({"sentence": ["a"], "label": [-1]}), "sst2", on_bad_input="skip")
+        read_task(hub(MRPC | {"label": [-1, 2, 3]}), "mrpc", on_bad_input="skip")
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -135,44 +124,26 @@ def test_a_task_is_read_back(tmp_path, name):
     second = ("b", "ß 日本") if len(layout.sentences) > 1 else (None, None)
     labels = (0, len(layout.classes) - 1) if layout.classes else layout.scores
     examples = tuple(TaskExample(f"a{label}", part, label) for part, label in zip(second, labels, strict=True))
-    task = PairTask(name, layout.classes, layout.metrics, examples, examples[::-1])
+    of_texts = tuple(replace(example, group=group) for example, group in zip(examples, ("One", ""), strict=True))
+    task = PairTask(name, layout.classes, layout.metrics, of_texts, examples[::-1])
     write_task(task, tmp_path)
     assert read_task(tmp_path, name) == (task, {})
 
 
-def test_the_texts_of_examples_are_read_back(tmp_path):
-    examples = (TaskExample("a", "b", 1, "One"), TaskExample("c", "d", 0))
-    task = PairTask("nsp", LAYOUTS["nsp"].classes, ("accuracy",), examples, examples)
-    write_task(task, tmp_path)
-    assert read_task(tmp_path, "nsp") == (task, {})
-
-
 def test_the_layout_on_disk_is_the_hubs(tmp_path):
-    write_task(TASK, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "train-00000-of-00001.parquet",
-        "validation-00000-of-00001.parquet",
+    for folder in (tmp_path, tmp_path / "again"):
+        write_task(TASK, folder)
+    for path in (tmp_path / "again").iterdir():
+        assert sha256(path) == sha256(tmp_path / path.name)  # the same bytes
+    assert sorted(path.name for path in tmp_path.glob("*.parquet")) == [
+        f"{split}-00000-of-00001.parquet" for split in ("train", "validation")
     ]
     table = pq.read_table(tmp_path / "train-00000-of-00001.parquet")
     assert {field.name: str(field.type) for field in table.schema} == {
-        "sentence1": "string",
-        "sentence2": "string",
-        "label": "int64",
-        "idx": "int32",
+        **dict.fromkeys(("sentence1", "sentence2"), "string"),
+        **{"label": "int64", "idx": "int32"},
     }
     assert table["idx"].to_pylist() == [0, 1, 2]
-
-
-def test_the_same_task_gives_the_same_bytes(tmp_path):
-    for folder in ("one", "two"):
-        write_task(TASK, tmp_path / folder)
-    for path in (tmp_path / "one").iterdir():
-        assert sha256(path) == sha256(tmp_path / "two" / path.name)
-
-
-def test_a_task_of_another_name_is_not_written(tmp_path):
-    with pytest.raises(InputError, match="task 'mprc': is not a known task"):
-        write_task(PairTask("mprc", (), (), EXAMPLES, EXAMPLES), tmp_path)
 
 
 def numbered(size):
@@ -231,6 +202,8 @@ def test_labelled_lines_become_a_task(tmp_path):
     assert [example.first for example in examples] == [f"film {number} ." for number in range(40)]
     assert [example.label for example in examples] == [number % 2 for number in range(40)]
     assert read_labelled_lines(path, "sst2", seed=6)[0].validation != task.validation
+    with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
+        read_labelled_lines(path, "mrpc", seed=5)
 
 
 @pytest.mark.parametrize(
@@ -259,8 +232,3 @@ def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
     ):
         read_labelled_lines(path, "sst2", seed=5)
     assert read_labelled_lines(path, "sst2", seed=5, on_bad_input="skip")[1].total() == 1
-
-
-def test_labelled_lines_are_no_pairs(tmp_path):
-    with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
-        read_labelled_lines(tmp_path / "x", "mrpc", seed=5)

@@ -1,4 +1,4 @@
-"""Trees and documents cut to what fits into a model."""
+"""Trees and documents cut to a model's maximum length."""
 
 import dataclasses
 from collections import Counter
@@ -36,6 +36,8 @@ def test_longer_sentences_are_left_out_and_counted():
     kept, left_out = sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], room, "error", WHERE)
     assert kept == [s for s, length in zip(SENTENCES, lengths, strict=True) if length <= room]
     assert left_out == {f"sentences of more than {room} wordpieces": len(lengths) - len(kept)}
+    with pytest.raises(InputError, match="no sentence is left; left out: 41 sentences of more than 1 wordpieces"):
+        sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], 1, "error", WHERE)
 
 
 def test_documents_are_cut_and_those_without_coreference_left_out():
@@ -61,12 +63,6 @@ def test_a_word_without_wordpieces_is_named_or_skipped(function):
     assert sum(left_out.values()) == 1
 
 
-def test_nothing_left_is_an_error():
-    words = [wordpieces(sentence.forms) for sentence in SENTENCES]
-    with pytest.raises(InputError, match="no sentence is left; left out: 41 sentences of more than 1 wordpieces"):
-        sentences_within(SENTENCES, words, 1, "error", WHERE)
-
-
 def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
     write_conllu(SENTENCES[:5], tmp_path / "treebank_dev.conllu")
     write_corefud(DOCUMENTS[:3], tmp_path / "coreference.conllu")
@@ -78,11 +74,12 @@ def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
         assert words_of_corpus(tmp_path / name, range(1, len(words))) == words[1:]
         assert words_of_corpus(tmp_path / name, range(0)) == []
         assert len(documents_of(tmp_path / name)) == len(words)
+    (tmp_path / "none.conllu").write_text("\n")
+    for read in (documents_of, words_of_corpus):
+        with pytest.raises(InputError, match="holds no sentence"):
+            read(tmp_path / "none.conllu")
     assert read_trees(tmp_path / "treebank_dev.conllu", range(2, 4)) == SENTENCES[2:4]
     assert read_documents(tmp_path / "coreference.conllu", range(1, 3)) == list(DOCUMENTS[1:3])
-
-
-def test_parts_of_a_text_are_of_one_document(tmp_path):
     parts = [dataclasses.replace(DOCUMENTS[0], id=name) for name in ("a 000", "a 001", "b 000")]
     write_corefud(parts, tmp_path / "coreference.conllu")
     assert documents_of(tmp_path / "coreference.conllu") == [part.text_id for part in parts] == ["a", "a", "b"]
@@ -99,15 +96,8 @@ def test_a_bad_line_is_named_by_its_part_alone(tmp_path):
         words_of_corpus(path, range(2, 3))
 
 
-@pytest.mark.parametrize("count", [documents_of, words_of_corpus])
-def test_a_corpus_of_nothing_is_an_error(tmp_path, count):
-    (tmp_path / "treebank_dev.conllu").write_text("\n")
-    with pytest.raises(InputError, match="holds no sentence"):
-        count(tmp_path / "treebank_dev.conllu")
-
-
 def tree(text, *comments, other_lines=()):
-    """A sentence of words written ``form:head``."""
+    """Sentence of words written ``form:head``."""
     words = [word.rsplit(":", 1) for word in text.split()]
     relations = ("root", "nsubj")  # of the root and of all others
     return Sentence(
@@ -119,27 +109,6 @@ def tree(text, *comments, other_lines=()):
 
 def heads(sentence):
     return [(word.form, word.head, word.relation) for word in sentence.words]
-
-
-def mention(chain, *words, head=None):
-    return Mention(chain, words, words[0] if head is None else head, "nominal")
-
-
-# Words 0 to 2, 3 to 6, 7 to 8.
-DOCUMENT = Document(
-    "d",
-    (tree("a:2 b:0 c:2"), tree("d:2 e:0 f:4 g:2"), tree("h:0 i:1")),
-    (mention("1", 0), mention("2", 1, 2), mention("1", 3, 4, head=4), mention("2", 5, 6, head=6), mention("1", 7)),
-)
-
-
-def test_mentions_wholly_inside_are_kept_of_chains_with_two_or_more():
-    window = cut_to_window(DOCUMENT, [1] * 9, 6)
-    assert window.id == "d"
-    assert window.mentions == (mention("1", 0), mention("1", 3, 4, head=4))
-    assert cut_to_window(DOCUMENT, [1] * 9, 7).mentions == DOCUMENT.mentions[:4]
-    assert cut_to_window(DOCUMENT, [1] * 9, 9) == DOCUMENT
-    assert cut_to_window(DOCUMENT, [1] * 9, 0) is None
 
 
 @pytest.mark.parametrize(

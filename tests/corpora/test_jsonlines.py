@@ -1,3 +1,6 @@
+import json
+import re
+
 import pytest
 
 from bert_attention.corpora.jsonlines import (
@@ -21,48 +24,6 @@ TASK_INPUTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments), (TASK_INPUTS, read_task_inputs)]
-)
-def test_records_are_read_back(tmp_path, records, read):
-    write_records(records, tmp_path / "c.jsonl")
-    assert read(tmp_path / "c.jsonl") == records
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("{", "is not valid JSON (Expecting property name"),
-        ("[]", "is not a JSON object"),
-        ('{"article": "x", "first": ["a"], "first_begins": [true]}', "lacks the key 'second_begins'"),
-        ('{"article": "x", "first": ["a"], "second": [], "first_begins": [1], "second_begins": []}', "true and false"),
-        ('{"article": "x", "first": ["a"], "second": [], "first_begins": [], "second_begins": []}', "has 0 values"),
-        (
-            '{"article": "x", "first": [], "second": ["a"], "first_begins": [], "second_begins": [true]}',
-            "the first part is empty",
-        ),
-        (
-            '{"article": "x", "first": "abc", "second": ["d"], "first_begins": [true], "second_begins": [true]}',
-            "expected a list, found 'abc'",
-        ),
-        (
-            '{"article": "x", "first": [1], "second": ["d"], "first_begins": [true], "second_begins": [true]}',
-            "expected text, found 1",
-        ),
-    ],
-)
-def test_a_bad_segment_is_named_by_file_and_line(tmp_path, line, problem):
-    path = tmp_path / "segments.jsonl"
-    write_records(SEGMENTS[:1], path)
-    path.write_text(path.read_text() + line + "\n")
-    with pytest.raises(InputError, match=r"segments.jsonl, line 2: ") as caught:
-        read_segments(path)
-    assert problem in str(caught.value)
-    assert "Remedy: delete the file and run again; if you made it yourself, give one JSON object per line" in str(
-        caught.value
-    )
-
-
 def test_a_part_is_read_without_the_rest(tmp_path):
     path = tmp_path / "c.jsonl"
     write_records(SEGMENTS * 2, path)
@@ -75,31 +36,44 @@ def test_a_part_is_read_without_the_rest(tmp_path):
         read_segments(path, range(2, 4))
 
 
-@pytest.mark.parametrize("read", [read_articles, read_segments, articles_of])
-def test_an_empty_corpus_is_an_error(tmp_path, read):
+@pytest.mark.parametrize(
+    ("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments), (TASK_INPUTS, read_task_inputs)]
+)
+def test_records_are_read_back_and_none_is_an_error(tmp_path, records, read):
+    write_records(records, tmp_path / "c.jsonl")
+    assert read(tmp_path / "c.jsonl") == records
     (tmp_path / "c.jsonl").write_text("")
-    with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
-        read(tmp_path / "c.jsonl")
+    for reader in (read, articles_of):
+        with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
+            reader(tmp_path / "c.jsonl")
 
 
-def test_a_task_input_has_a_span_for_each_wordpiece(tmp_path):
-    path = tmp_path / "mrpc.jsonl"
-    segment = '"article": "1", "first": ["a"], "second": [], "first_begins": [true], "second_begins": []'
-    path.write_text(f'{{{segment}, "first_spans": [], "second_spans": [], "label": 1}}')
-    with pytest.raises(InputError, match="line 1: expected a list of 1 spans"):
-        read_task_inputs(path)
+GOOD = {"article": "x", "first": ["a"], "second": [], "first_begins": [True], "second_begins": []}
+GOOD |= {"first_spans": [[0, 1]], "second_spans": [], "label": 1}
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "problem"),
     [
-        "[" * 100_000,
-        '{"article": ' * 100_000,
-        '{"article": "x", "first": ["a"], "second": ["b"], "label": %s}' % ("1" * 5000),
-        '{"article": "x", "first": ["a"], "second": [], "first_spans": [[1e999, 2]], "second_spans": [], "label": 1}',
+        ("{", "is not valid JSON (Expecting property name"),
+        ("[]", "is not a JSON object"),
+        ('{"article": "x", "first": ["a"], "first_begins": [true]}', "lacks the key 'second_begins'"),
+        (json.dumps(GOOD | {"first_begins": [1]}), "expected a list of true and false"),
+        (json.dumps(GOOD | {"first_begins": []}), "first has 1 wordpieces, but first_begins has 0 values"),
+        (json.dumps(GOOD | {"first": [], "first_begins": []}), "the first part is empty"),
+        (json.dumps(GOOD | {"first": "abc"}), "expected a list, found 'abc'"),
+        (json.dumps(GOOD | {"first": [1]}), "expected text, found 1"),
+        (json.dumps(GOOD | {"first_spans": []}), "expected a list of 1 spans"),
+        (json.dumps(GOOD | {"first_spans": [[1e999, 2]]}), ""),
+        (json.dumps(GOOD).replace("1}", f"{'1' * 5000}}}"), ""),
+        ("[" * 100_000, ""),
+        ('{"article": ' * 100_000, ""),
     ],
 )
-def test_deep_json_and_long_numbers_are_bad_lines(tmp_path, line):
-    (tmp_path / "c.jsonl").write_text(line + "\n")
-    with pytest.raises(InputError, match="line 1: "):
-        read_task_inputs(tmp_path / "c.jsonl")
+def test_a_bad_line_is_named_by_file_and_line(tmp_path, line, problem):
+    path = tmp_path / "inputs.jsonl"
+    path.write_text(f"{json.dumps(GOOD)}\n{line}\n")
+    assert len(read_task_inputs(path, range(1))) == 1
+    with pytest.raises(InputError, match=rf"inputs.jsonl, line 2: .*{re.escape(problem)}") as caught:
+        read_task_inputs(path)
+    assert "if you made it yourself, give one JSON object per line" in caught.value.remedy

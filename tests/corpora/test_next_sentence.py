@@ -18,7 +18,7 @@ TASK = next_sentence_task(ARTICLES, seed=3)
 
 
 def place(sentence):
-    """Article, paragraph and number of a sentence."""
+    """Return article, paragraph and number of a sentence."""
     return [int(part[1:]) for part in sentence.split()[:3]]
 
 

@@ -1,4 +1,4 @@
-"""Rows of Parquet files: of the columns' kinds, and in bounded memory, however much a few kilobytes say."""
+"""Rows of Parquet files, read in bounded memory."""
 
 import tracemalloc
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.glue import LARGEST_SPLIT, read_task
+from bert_attention.corpora.glue import read_task
 from bert_attention.corpora.parquet_rows import BYTES, NUMBERS, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
 from bert_attention.corpora.pattern_annotations import read_maps
 from bert_attention.corpora.running_text import read_running_text
@@ -19,7 +19,7 @@ SENTENCE = "A sentence of some words. " * 1500
 
 @contextmanager
 def memory_below(most):
-    """Check how many bytes Arrow and Python take in a block."""
+    """Check the number of bytes that Arrow and Python take in a block."""
     usual, counted = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
     pa.set_memory_pool(counted)
     tracemalloc.start()
@@ -32,7 +32,7 @@ def memory_below(most):
 
 
 def repeated(value, rows):
-    """A column that holds one value many times; a file has it once."""
+    """Column that holds one value many times; a file stores the value once."""
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), rows), pa.array([value]))
 
 
@@ -51,12 +51,9 @@ def test_values_come_in_the_order_of_the_kinds(tmp_path, encode, kind):
     texts = encode(pa.array(["a", None, "b é", "a"], kind))
     path = write(tmp_path / "t.parquet", {"n": [1, 2, None, 4], "other": [[1]] * 4, "t": texts})
     assert rows(path, t=TEXT, n=WHOLE_NUMBERS) == [("a", 1), (None, 2), ("b é", None), ("a", 4)]
-
-
-def test_many_groups_of_rows_with_dictionaries_of_their_own(tmp_path):
-    texts = [f"{number % 7}" for number in range(900)]
-    path = write(tmp_path / "t.parquet", {"t": texts}, row_group_size=100)
-    assert [row for (row,) in rows(path, t=TEXT)] == texts
+    many = [f"{number % 7}" for number in range(900)]  # each group of rows has a dictionary of its own
+    write(path, {"t": encode(pa.array(many, kind))}, row_group_size=100)
+    assert [row for (row,) in rows(path, t=TEXT)] == many
 
 
 @pytest.mark.parametrize(
@@ -89,37 +86,33 @@ def test_a_column_that_is_missing_or_there_twice_and_what_is_no_parquet_are_name
         rows(path, c=TEXT)
 
 
-def test_more_rows_than_allowed_are_not_read(tmp_path):
-    path = write(tmp_path / "t.parquet", {"t": repeated("a", 5_000_000)})
-    assert path.stat().st_size < 20_000
-    with (
-        memory_below(5_000_000),
-        pytest.raises(InputError, match=r"t.parquet: has 5000000 rows; the maximum is 1000"),
-    ):
-        rows(path, t=TEXT)
-
-
-@pytest.mark.parametrize("size", [SMALL, Limit(rows=1000, size=10**12)])
-def test_what_unpacks_to_more_than_allowed_is_not_unpacked(tmp_path, monkeypatch, size):
+@pytest.mark.parametrize(
+    ("column", "limit", "problem"),
+    [
+        (lambda: repeated("a", 5_000_000), SMALL, "has 5000000 rows; the maximum is 1000"),
+        (lambda: ["a" * 20_000_000], SMALL, "unpacks to 0.0 GB; the maximum is 0.0 GB"),
+        (lambda: ["a" * 20_000_000], Limit(rows=1000, size=10**12), "unpacks to 0.0 GB; the maximum is 0.0 GB"),
+    ],
+)
+def test_a_larger_file_than_allowed_is_not_unpacked(tmp_path, monkeypatch, column, limit, problem):
     monkeypatch.setattr("bert_attention.corpora.parquet_rows._LARGEST_CHUNK", 10_000_000)
-    path = write(tmp_path / "t.parquet", {"t": ["a" * 20_000_000]}, compression="zstd", use_dictionary=False)
+    path = write(tmp_path / "t.parquet", {"t": column()}, compression="zstd", use_dictionary=limit is SMALL)
     assert path.stat().st_size < 20_000
-    with (
-        memory_below(5_000_000),
-        pytest.raises(InputError, match=r"t.parquet: unpacks to 0.0 GB; the maximum is 0.0 GB"),
-    ):
-        rows(path, limit=size, t=TEXT)
+    with memory_below(5_000_000), pytest.raises(InputError, match=f"t.parquet: {problem}"):
+        rows(path, limit=limit, t=TEXT)
 
 
-def test_a_task_that_says_one_sentence_a_million_times_is_refused_in_bounded_memory(tmp_path):
-    columns = {"sentence1": repeated(SENTENCE, 10**6), "sentence2": ["b"] * 10**6, "label": [0] * 10**6}
+def test_a_task_that_says_one_sentence_many_times_is_refused_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("bert_attention.corpora.glue.LARGEST_SPLIT", Limit(rows=10_000, size=10**8))
+    times = 4000
+    columns = {"sentence1": repeated(SENTENCE, times), "sentence2": ["b"] * times, "label": [0] * times}
     for split in ("train", "validation"):
         path = write(tmp_path / f"{split}-00000-of-00001.parquet", columns)
     assert path.stat().st_size < 100_000
-    assert len(SENTENCE) * 10**6 > 30 * LARGEST_SPLIT.size
+    assert len(SENTENCE) * times > 10**8
     with (
         memory_below(50_000_000),
-        pytest.raises(InputError, match=r"train-00000-of-00001.parquet: has more than 1 GB of text"),
+        pytest.raises(InputError, match=r"train-00000-of-00001.parquet: has more than 0.1 GB of text"),
     ):
         read_task(tmp_path, "mrpc")
 
@@ -131,14 +124,8 @@ def test_a_running_text_that_says_a_line_again_and_again_holds_it_once(tmp_path)
 
 
 def test_a_map_that_is_there_a_hundred_thousand_times_is_refused(tmp_path):
-    row = {
-        "model": "m",
-        "weights": "pretrained",
-        "task": "t",
-        "tokens": 600,
-        "separator": 3,
-        "attention": bytes(360_000),
-    }
+    row = {"model": "m", "weights": "pretrained", "task": "t", "tokens": 600, "separator": 3}
+    row |= {"attention": bytes(360_000)}
     row |= dict.fromkeys(("map", "example", "layer", "head"), 1)
     path = write(tmp_path / "maps.parquet", {name: repeated(value, 90_000) for name, value in row.items()})
     with memory_below(50_000_000), pytest.raises(InputError, match=r"maps.parquet: has more than 0.268435 GB of text"):

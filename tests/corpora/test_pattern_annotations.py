@@ -11,20 +11,11 @@ from tests.annotated_maps import quantised, small_maps, write_maps
 MAPS = small_maps(3)
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "labels.csv"
-
-
-def test_eight_bits_keep_weights_within_the_stated_error():
+def test_maps_come_back_as_they_were_but_for_rounding(tmp_path):
     weights = np.linspace(0, 1, 100_001)
     back = dequantised(quantised(weights))
     assert back.dtype == np.float32
     assert (np.abs(back - weights) <= (2 * np.sqrt(weights) + 0.002) / 510 + 1e-7).all()
-    assert quantised(np.array([0, 1e-4, 0.25, 1])).tolist() == [0, 3, 128, 255]
-
-
-def test_maps_come_back_as_they_were_but_for_rounding(tmp_path):
     write_maps(MAPS, tmp_path / "maps.parquet")
     for before, after in zip(MAPS, read_maps(tmp_path / "maps.parquet"), strict=True):
         assert {**vars(after), "attention": None} == {**vars(before), "attention": None}
@@ -44,7 +35,7 @@ def test_maps_come_back_as_they_were_but_for_rounding(tmp_path):
         ("task", None, "has no value in column task"),
     ],
 )
-def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
+def test_a_bad_map_is_refused_by_its_row(tmp_path, column, value, problem):
     path = tmp_path / "maps.parquet"
     write_maps(MAPS, path)
     table = pq.read_table(path)
@@ -53,18 +44,9 @@ def test_what_is_no_map_is_refused_by_its_row(tmp_path, column, value, problem):
     pq.write_table(table.from_pylist(rows, schema=table.schema), path)
     with pytest.raises(InputError, match=f"row 2.*{problem}"):
         read_maps(path)
-
-
-def test_a_file_without_maps_is_refused(tmp_path):
-    write_maps([], tmp_path / "maps.parquet")
+    write_maps([], path)
     with pytest.raises(InputError, match="holds no maps"):
-        read_maps(tmp_path / "maps.parquet")
-
-
-def test_columns_may_have_another_order_and_company_and_a_byte_order_mark_before_them(file):
-    """As spreadsheets write them."""
-    file.write_text("pattern,seconds,map\r\ndiagonal,2.5,2\r\n", encoding="utf-8-sig")
-    assert read_labels(file, MAPS) == {2: "diagonal"}
+        read_maps(path)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +62,8 @@ def test_columns_may_have_another_order_and_company_and_a_byte_order_mark_before
         ("map,pattern\n1,block\n1,block\n", "line 3: map 1 is labeled a second time"),
     ],
 )
-def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
+def test_a_bad_label_is_refused_by_its_line(tmp_path, content, problem):
+    file = tmp_path / "labels.csv"
     file.write_text(content)
     with pytest.raises(InputError, match=problem):
         read_labels(file, MAPS)
@@ -89,22 +72,19 @@ def test_what_is_no_label_is_refused_by_its_line(file, content, problem):
 @pytest.mark.parametrize(
     ("names", "problem"),
     [
+        (("mine.csv", "theirs.csv"), None),
         (("a/mine.csv", "b/mine.csv"), "mine.csv: has the same name as another pass"),
         (("a/rules.csv",), "rules.csv: has the name of the labeler 'rules'"),
     ],
 )
-def test_passes_are_told_apart_by_their_names(tmp_path, names, problem):
-    maps = small_maps(1)
-    for name in names:
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text(f"map,pattern\n{maps[0].id},block\n")
+def test_passes_go_by_the_names_of_their_files(tmp_path, names, problem):
+    for name, pattern in zip(names, ("block", "diagonal"), strict=False):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        # Spreadsheets write a byte-order mark, other columns and Windows' line ends.
+        (tmp_path / name).write_text(f"pattern,seconds,map\r\n{pattern},2.5,2\r\n", encoding="utf-8-sig")
+    paths = [tmp_path / name for name in names]
+    if problem is None:
+        assert read_passes(paths, MAPS) == {"mine": {2: "block"}, "theirs": {2: "diagonal"}}
+        return
     with pytest.raises(InputError, match=problem):
-        read_passes([tmp_path / name for name in names], maps)
-
-
-def test_passes_go_by_the_names_of_their_files(tmp_path):
-    maps = small_maps(1)
-    for name, pattern in (("first", "block"), ("second", "diagonal")):
-        (tmp_path / f"{name}.csv").write_text(f"map,pattern\n{maps[0].id},{pattern}\n")
-    found = read_passes([tmp_path / "first.csv", tmp_path / "second.csv"], maps)
-    assert found == {"first": {maps[0].id: "block"}, "second": {maps[0].id: "diagonal"}}
+        read_passes(paths, MAPS)

@@ -1,7 +1,6 @@
 import pytest
 
 from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
-from bert_attention.corpora.types import LAYOUTS
 from bert_attention.errors import InputError
 
 LINES = [
@@ -25,33 +24,12 @@ def labels(task):
     return {example.first: example.label for example in (*task.train, *task.validation)}
 
 
-def test_classes_are_the_signs_of_ratings(file):
-    task, left_out = read_rated_texts(file, "sst2", 1)
-    assert task.classes == ("negative", "positive")
-    assert labels(task) == {"Good.": 1, "Bad\tfilm.": 0, "Awful.": 0, "Clich\u00e9s?": 1}
-    assert left_out == {"texts with a rating of at most 0.5 in size": 1}
-
-
-def test_scores_are_the_ratings(file):
-    task, left_out = read_rated_texts(file, "tweets", 1)
-    assert (task.classes, task.metrics, LAYOUTS["tweets"].scores) == ((), ("pearson",), (-4, 4))
-    assert labels(task)["Film."] == 0.5
-    assert len(task.train) + len(task.validation) == 6
-    assert left_out == {}
-
-
 def test_a_text_that_is_there_twice_is_in_one_part(file):
     for seed in range(5):
         task, _ = read_rated_texts(file, "sst2", seed)
         assert task == read_rated_texts(file, "sst2", seed)[0]
         assert not {e.first for e in task.train} & {e.first for e in task.validation}
         assert len({e.first for e in task.validation}) == 2
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-def test_both_encodings_are_read(file, encoding):
-    file.write_bytes("\n".join(LINES).encode(encoding))
-    assert "Clich\u00e9s?" in labels(read_rated_texts(file, "sst2", 1)[0])
 
 
 @pytest.mark.parametrize(
@@ -74,13 +52,16 @@ def test_a_bad_line_is_named_or_left_out(file, line, problem):
     assert sum(left_out.values()) == 1
 
 
-@pytest.mark.parametrize("name", ["mnli", "nsp", "stsb"])
-def test_a_task_of_another_kind_is_refused(file, name):
-    with pytest.raises(InputError, match=f"ratings from -4 to 4, but {name} is another kind of task"):
-        read_rated_texts(file, name, 1)
-
-
-def test_rated_texts_have_tabs(file, tmp_path):
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_ratings_become_scores_or_classes(file, tmp_path, encoding):
+    file.write_bytes("\r\n".join(LINES).encode(encoding))
+    task, left_out = read_rated_texts(file, "sst2", 1)
+    assert labels(task) == {"Good.": 1, "Bad\tfilm.": 0, "Awful.": 0, "Clich\u00e9s?": 1}
+    assert left_out == {"texts with a rating of at most 0.5 in size": 1}
+    task, left_out = read_rated_texts(file, "tweets", 1)
+    assert (labels(task)["Film."], len(task.train) + len(task.validation), left_out) == (0.5, 6, {})
+    for name in ("mnli", "nsp", "stsb"):
+        with pytest.raises(InputError, match=f"ratings from -4 to 4, but {name} is another kind of task"):
+            read_rated_texts(file, name, 1)
     (tmp_path / "labelled").write_text("__label__pos good\n")
-    assert is_rated_texts(file)
-    assert not is_rated_texts(tmp_path / "labelled")
+    assert (is_rated_texts(file), is_rated_texts(tmp_path / "labelled")) == (True, False)

@@ -1,4 +1,4 @@
-"""Formats of running text: by name and by look, compressed or not, and what is none of them."""
+"""Formats of running text, by name and by look, compressed or not."""
 
 import bz2
 import gzip
@@ -38,22 +38,18 @@ def test_every_format_is_read_by_name_and_by_look(tmp_path, form, ending):
     by_look, by_name = (list(read_running_text(path, asked)[0]) for asked in ("auto", form))
     assert by_look == by_name
     assert by_look[0].paragraphs[0] == SENTENCES
+    marked = written(tmp_path / f"marked{ending}", COMPRESSIONS[ending](b"\xef\xbb\xbf" + TEXTS[form]))
+    assert look_of(marked) == form
+    assert next(read_running_text(marked)[0]).paragraphs[0] == SENTENCES
 
 
 @pytest.mark.parametrize("ending", [".bz2", ".zst", ".gz"])
 def test_compressed_files_may_be_joined(tmp_path, ending):
-    """As Wikipedia's multistream dumps are."""
+    """Wikipedia's multistream dumps consist of such parts."""
     half = DUMP.index(b"<page>")
     parts = (COMPRESSIONS[ending](part) for part in (DUMP[:half], DUMP[half:]))
     path = written(tmp_path / f"d.xml{ending}", b"".join(parts))
     assert [article.title for article in read_running_text(path)[0]] == ["A", "B", "C"]
-
-
-@pytest.mark.parametrize("form", TEXTS)
-def test_a_byte_order_mark_does_not_hide_a_format(tmp_path, form):
-    path = written(tmp_path / "text", b"\xef\xbb\xbf" + TEXTS[form])
-    assert look_of(path) == form
-    assert next(read_running_text(path)[0]).paragraphs[0] == SENTENCES
 
 
 @pytest.mark.parametrize(("look", "named"), [(look, named) for look in TEXTS for named in TEXTS if look != named])
@@ -63,33 +59,6 @@ def test_a_wrong_format_is_an_error_that_names_the_right_ones(tmp_path, look, na
         read_running_text(path, named)
     assert "plain text" in caught.value.for_workflow().remedy
     assert "auto, plain, wikitext, mediawiki" in caught.value.for_workflow().remedy
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "problem"),
-    [
-        ("a.jsonl", b'{"text": "A sentence."}\n', "looks like JSON"),
-        ("a.html", b"<!DOCTYPE html><p>A sentence.", "looks like XML or HTML"),
-        ("a.xml", b"<?xml version='1.0'?><corpus/>", "looks like XML or HTML"),
-        ("a.conllu", b"# sent_id = 1\n1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_\n", "looks like CoNLL-U"),
-        ("a.rtf", b"{\\rtf1 A sentence.}", "looks like RTF"),
-        ("a.docx", b"PK\x03\x04\x00\x00", "is not text in UTF-8"),
-        ("a.txt", b" \n\n", "is empty"),
-        ("a.txt.zst", COMPRESSIONS[".zst"](PLAIN)[:-6], "cannot be decompressed"),
-        ("folder/a.csv", b"A sentence.", "holds neither Parquet files nor text files"),
-    ],
-)
-def test_what_is_no_running_text_is_said_with_the_formats(tmp_path, name, content, problem):
-    written(tmp_path / name, content)
-    path = tmp_path / name.split("/")[0]
-    with pytest.raises(InputError, match=rf"{re.escape(path.name)}: {problem}") as caught:
-        read_running_text(path)
-    assert "MediaWiki XML dump" in caught.value.for_workflow().remedy
-
-
-def test_a_name_that_says_more_than_the_content_is_an_error(tmp_path):
-    with pytest.raises(InputError, match=r"a.txt.bz2: is not compressed, although its name ends in .bz2"):
-        read_running_text(written(tmp_path / "a.txt.bz2", PLAIN))
 
 
 @pytest.mark.parametrize("ending", ["", ".bz2", ".zst", ".gz"])
@@ -103,18 +72,6 @@ def test_a_file_that_is_cut_off_is_named(tmp_path, ending):
         list(read_running_text(path)[0])
 
 
-def test_a_line_that_is_not_utf8_is_named(tmp_path):
-    path = written(tmp_path / "a.txt", PLAIN + "Caf\u00e9.".encode("latin1"))
-    with pytest.raises(InputError, match=r"a.txt, line 6: byte 0xe9"):
-        list(read_running_text(path)[0])
-
-
-def test_text_without_running_text_says_what_was_left_out(tmp_path):
-    path = written(tmp_path / "d.xml", dump(page("R", "#REDIRECT [[B]]")))
-    with pytest.raises(InputError, match=r"holds no article with running text \(left out: redirects \(1\)\)"):
-        next(read_running_text(path)[0])
-
-
 def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
     for name in ("b.txt.gz", "a.txt", "notes.md", "._a.txt"):  # systems hide files beside one's own
         ending = ".gz" if name.endswith(".gz") else ""
@@ -122,15 +79,11 @@ def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
     assert [article.title for article in read_running_text(tmp_path / "folder")[0]] == ["a 1", "b 1"]
 
 
-def test_a_limit_ends_reading_early(tmp_path):
-    damaged_at_the_end = written(tmp_path / "d.xml", DUMP[:-20])
-    articles, _ = read_running_text(damaged_at_the_end, limit=2)
-    assert [article.title for article in articles] == ["A", "B"]
-
-
 def test_text_goes_by_as_a_stream_once_the_splitter_has_learnt(tmp_path, monkeypatch):
     monkeypatch.setattr(running_text, "_ARTICLES_TO_LEARN_FROM", 1)
     pages = [page("A", PROSE), page("R", "#REDIRECT [[B]]"), *(page(str(number), PROSE) for number in range(3))]
+    (limited,) = read_running_text(written(tmp_path / "d.xml", dump(*pages)[:-20]), limit=1)[0]
+    assert limited.title == "A"  # the damage at the end is not reached
     articles, left_out = read_running_text(written(tmp_path / "d.xml", dump(*pages)))
     assert next(articles).title == "A"
     assert not left_out
@@ -141,3 +94,29 @@ def test_text_goes_by_as_a_stream_once_the_splitter_has_learnt(tmp_path, monkeyp
 def test_sentences_are_split_but_not_at_abbreviations():
     splitter = train_sentence_splitter([PROSE])
     assert splitter.tokenize("He met Dr. Smith there. They talked.") == ["He met Dr. Smith there.", "They talked."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem", "remedy"),
+    [
+        ("a.jsonl", b'{"text": "A sentence."}\n', "looks like JSON", "MediaWiki XML dump"),
+        ("a.html", b"<!DOCTYPE html><p>A sentence.", "looks like XML or HTML", "MediaWiki XML dump"),
+        ("a.xml", b"<?xml version='1.0'?><corpus/>", "looks like XML or HTML", "MediaWiki XML dump"),
+        ("a.conllu", b"# sent_id = 1\n1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_\n", "looks like CoNLL-U", "MediaWiki XML dump"),
+        ("a.rtf", b"{\\rtf1 A sentence.}", "looks like RTF", "MediaWiki XML dump"),
+        ("a.docx", b"PK\x03\x04\x00\x00", "is not text in UTF-8", "MediaWiki XML dump"),
+        ("a.txt", PROSE.encode("utf-16"), "is text in UTF-16, not UTF-8", "iconv -f utf-16"),
+        ("a.txt", b" \n\n", "is empty", "MediaWiki XML dump"),
+        ("a.txt.zst", COMPRESSIONS[".zst"](PLAIN)[:-6], "cannot be decompressed", "MediaWiki XML dump"),
+        ("a.txt.bz2", PLAIN, "is not compressed, although its name ends in .bz2", "rename it"),
+        ("folder/a.csv", b"A sentence.", "holds neither Parquet files nor text files", "MediaWiki XML dump"),
+        ("a.txt", PLAIN + b"Caf\xe9.", ".*line 6: byte 0xe9", "iconv"),
+        ("d.xml", dump(page("R", "#REDIRECT [[B]]")), r"holds no article .* \(left out: redirects \(1\)\)", "WikiText"),
+    ],
+)
+def test_a_file_without_running_text_is_an_error_with_a_remedy(tmp_path, name, content, problem, remedy):
+    written(tmp_path / name, content)
+    path = tmp_path / name.split("/")[0]
+    with pytest.raises(InputError, match=rf"{re.escape(path.name)}[:,] {problem}") as caught:
+        list(read_running_text(path)[0])
+    assert remedy in caught.value.remedy

@@ -11,7 +11,7 @@ from bert_attention.errors import InputError
 
 
 def by_characters(texts):
-    """A tokenizer that makes every letter a wordpiece."""
+    """Tokenizer that makes every letter a wordpiece."""
     return [tuple((letter, True) for letter in text.replace(" ", "")) for text in texts]
 
 
@@ -38,8 +38,6 @@ def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
 
 
 def test_a_wordpiece_is_held_once_however_often_it_occurs():
-    """A dump has millions of them."""
-
     def made_anew(texts):
         return [tuple(("".join(["a", "bc"]), True) for _ in text) for text in texts]
 
@@ -54,42 +52,6 @@ def test_paragraphs_are_paired_without_overlap():
     assert left_out == Counter({"last paragraphs without a partner": 1})
 
 
-def test_every_boundary_is_possible():
-    articles = [article(["a", "b", "c", "d"], title=str(number)) for number in range(60)]
-    segments, _ = build_segments(articles, by_characters, "sentences", room=4, seed=1)
-    assert {len(segment.first) for segment in segments} == {1, 2, 3}
-
-
-def test_the_seed_decides_alone():
-    articles = [article([f"w{number}", "x", "yz"], title=str(number)) for number in range(30)]
-    drawn = [build_segments(articles, by_characters, "sentences", room=3, seed=seed)[0] for seed in (1, 1, 2)]
-    assert drawn[0] == drawn[1]
-    assert drawn[0] != drawn[2]
-
-
-def test_too_few_segments_is_an_error_that_says_how_many_there_are():
-    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, seed=0)
-    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 4: the articles yield only 3 segments"):
-        sample_of(segments, 4)
-
-
-def test_a_sample_has_the_segments_of_an_article_one_after_the_other():
-    segments = [Segment(title, (str(number),), ("b",), (True,), (True,)) for number, title in enumerate("bcabca")]
-    found = sample_of(segments, 5)
-    assert [(segment.article, segment.first) for segment in found] == [
-        *(("a", ("2",)), ("b", ("0",)), ("b", ("3",)), ("c", ("1",)), ("c", ("4",)))
-    ]
-
-
-def test_too_few_segments_for_a_head_is_an_error_that_says_how_many_can_be_analysed():
-    segments = [Segment("t", (str(number),), ("b",), (True,), (True,)) for number in range(FEWEST_LEFT + 5)]
-    assert left_over(segments, 5, 100) == segments[5:]
-    assert left_over(segments, 5, 3) == segments[5:8]
-    for size in (6, 15, 99):
-        with pytest.raises(InputError, match=r"mlm_head: fit needs 10.*\n.*at most 5,"):
-            left_over(segments, size, 100)
-
-
 @given(st.text("ab", min_size=1), st.text("cd", min_size=1), st.integers(2, 20), st.integers(0, 9))
 def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, room, seed):
     parts = cut_pair(tuple(first), tuple(second), room, np.random.default_rng(seed))
@@ -102,3 +64,24 @@ def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, room
 def test_the_longer_part_is_cut_and_both_ends_are():
     cuts = [cut_pair(tuple("abcdef"), tuple("xy"), 7, np.random.default_rng(seed))[0] for seed in range(20)]
     assert set(cuts) == {tuple("abcde"), tuple("bcdef")}
+
+
+def test_every_boundary_is_possible_and_the_seed_decides_alone():
+    articles = [article(["a", "b", "c", "d"], title=str(number)) for number in range(60)]
+    drawn = [build_segments(articles, by_characters, "sentences", room=4, seed=seed)[0] for seed in (1, 1, 2)]
+    assert {len(segment.first) for segment in drawn[0]} == {1, 2, 3}
+    assert drawn[0] == drawn[1]
+    assert drawn[0] != drawn[2]
+
+
+def test_segments_are_sampled_by_article_and_the_rest_is_for_the_head():
+    segments = [Segment(title, (str(number),), ("b",), (True,), (True,)) for number, title in enumerate("bcabca" * 3)]
+    found = [(segment.article, *segment.first) for segment in sample_of(segments, 5)]
+    assert found == [("a", "2"), ("b", "0"), ("b", "3"), ("c", "1"), ("c", "4")]
+    assert left_over(segments, 5, 100) == segments[5:]
+    assert left_over(segments, 5, 3) == segments[5:8]
+    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 19: the articles yield only 18 segments"):
+        sample_of(segments, 19)
+    for size in (len(segments) - FEWEST_LEFT + 1, len(segments), 99):
+        with pytest.raises(InputError, match=r"mlm_head: fit needs 10.*\n.*at most 8,"):
+            left_over(segments, size, 100)

@@ -1,4 +1,4 @@
-"""Text that is too long, deep or dense to be text: it is refused or left out, soon and in bounded memory."""
+"""Text that is too long, deep or dense: it is refused or left out, soon and in bounded memory."""
 
 import bz2
 import tracemalloc
@@ -27,25 +27,18 @@ def write_dump(path, *pages):
 
 
 def seconds(function, *arguments):
-    """The processor's time for a call, which others on the machine do not change much."""
+    """Return the processor's time for a call, which hardly depends on other processes."""
     started = process_time()
     function(*arguments)
     return process_time() - started
 
 
-def test_a_chain_of_words_is_read_in_time_that_grows_with_it():
-    lines = [(n, f"{n}\tw\t_\t_\t_\t_\t{n + 1 if n < 60_000 else 0}\tdep\t_\t_") for n in range(1, 60_001)]
-    assert seconds(parse_sentence, lines) < 2
-
-
-def test_many_empty_nodes_are_written_in_time_that_grows_with_them():
-    lines = [(n, f"0.{n}\tw\t_\t_\t_\t_\t_\t_\t_\t_") for n in range(1, 300_000)]
-    lines.append((300_000, "1\tw\t_\t_\t_\t_\t0\troot\t_\t_"))
-    sentence = parse_sentence(lines)
+def test_long_sentences_and_paragraphs_take_linear_time():
+    chain = [(n, f"{n}\tw\t_\t_\t_\t_\t{n + 1 if n < 60_000 else 0}\tdep\t_\t_") for n in range(1, 60_001)]
+    assert seconds(parse_sentence, chain) < 2
+    empty_nodes = [(n, f"0.{n}\tw\t_\t_\t_\t_\t_\t_\t_\t_") for n in range(1, 300_000)]
+    sentence = parse_sentence([*empty_nodes, (300_000, "1\tw\t_\t_\t_\t_\t0\troot\t_\t_")])
     assert seconds(format_sentence, sentence) < 2
-
-
-def test_runs_of_spaces_are_tidied_in_time_that_grows_with_them():
     assert seconds(prose_paragraphs, f"{PROSE}({' ' * 60_000}x{' ' * 60_000}){PROSE}") < 2
 
 

@@ -1,4 +1,4 @@
-"""Raw texts of corpora, and what the parser makes of them."""
+"""Raw texts of corpora for the parser, and parsed texts."""
 
 import pytest
 
@@ -18,15 +18,6 @@ def sentence(word):
     return parse_sentence([(1, f"# text = {word}"), (2, f"1\t{word}\t_\t_\t_\t_\t0\troot\t_\t_")])
 
 
-def test_paragraphs_are_the_texts_of_articles():
-    articles = [Article("Owl", (("Owls fly.", "Some sing."), ("Others wait.",))), Article("Fox", (("Foxes dig.",),))]
-    assert texts_of_articles(articles) == {
-        "Owl 1": "Owls fly. Some sing.",
-        "Owl 2": "Others wait.",
-        "Fox 1": "Foxes dig.",
-    }
-
-
 def test_sentences_are_the_texts_of_a_task():
     train = (TaskExample("Not this.", None, 0.0),)
     validation = (TaskExample("One.", "Two.", 1.0), TaskExample("Three.", None, 0.0))
@@ -34,21 +25,8 @@ def test_sentences_are_the_texts_of_a_task():
     assert texts_of_task(task) == {"1 first": "One.", "1 second": "Two.", "2 first": "Three."}
 
 
-def test_parsed_texts_are_told_apart_again(tmp_path):
-    parsed = [[sentence("A"), sentence("B")], [sentence("C")]]
-    joined = list(joined_texts(["x 1", "x 2"], parsed))
-    assert [entry.id for entry in joined] == ["x 1 1", "x 1 2", "x 2 1"]
-    write_conllu(joined, tmp_path / "parsed.conllu")
-    assert {
-        name: [entry.forms for entry in found] for name, found in read_texts(tmp_path / "parsed.conllu").items()
-    } == {
-        "x 1": [("A",), ("B",)],
-        "x 2": [("C",)],
-    }
-
-
 def parsed_articles(titles, paragraphs=3, sentences=2):
-    """A text per paragraph, whose sentences have the word ``<title>-<paragraph>-<sentence>``."""
+    """Return a text per paragraph, whose sentences have the word ``<title>-<paragraph>-<sentence>``."""
     return {
         f"{title} {number}": [sentence(f"{title}-{number}-{place}") for place in range(1, sentences + 1)]
         for title in titles
@@ -66,10 +44,6 @@ def test_every_fifth_article_is_held_out_as_a_whole():
     assert {word.split("-")[0] for word in dev} == {"Owl A", "Owl F", "Owl K"}
     assert len(dev) == 3 * 3 * 2
     assert sorted(dev + train) == sorted(word for found in texts.values() for word in words(found))
-
-
-def test_a_text_of_one_article_cannot_be_split():
-    assert len(silver_split(parsed_articles(["Owl"]), "dev")) == 6
     with pytest.raises(InputError, match="no sentence for the split train: only 1 articles"):
         silver_split(parsed_articles(["Owl"]), "train")
 
@@ -89,10 +63,14 @@ def test_a_sample_of_sentences_keeps_their_order_and_articles(tmp_path):
 
 
 def test_an_article_is_a_document_of_the_treebank_made_of_its_paragraphs(tmp_path):
-    articles = [Article(title, (("Owls fly.",),) * 2) for title in ("Owl", *"BCDE", "Barn owl")]
+    articles = [Article(title, (("Owls fly.", "Some sing."),) * 2) for title in ("Owl", *"BCDE", "Barn owl")]
     names = texts_of_articles(articles)
+    assert list(names)[:3] == ["Owl 1", "Owl 2", "B 1"]
+    assert set(names.values()) == {"Owls fly. Some sing."}
     write_conllu(joined_texts(names, [[sentence(str(number))] for number in range(12)]), tmp_path / "parsed.conllu")
-    write_conllu(silver_split(read_texts(tmp_path / "parsed.conllu"), "dev"), tmp_path / "dev.conllu")
+    parsed = read_texts(tmp_path / "parsed.conllu")
+    assert {name: words(found) for name, found in parsed.items()} == {name: [str(n)] for n, name in enumerate(names)}
+    write_conllu(silver_split(parsed, "dev"), tmp_path / "dev.conllu")
     assert documents_of(tmp_path / "dev.conllu") == [1, 1, 2, 2]
     assert [line for line in (tmp_path / "dev.conllu").read_text().split("\n") if line.startswith("#")] == [
         *("# newdoc id = Owl", "# newpar id = Owl 1", "# sent_id = Owl 1 1", "# text = 0"),

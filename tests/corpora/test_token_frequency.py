@@ -2,30 +2,13 @@ from collections import Counter
 
 import pytest
 
-from bert_attention.corpora.token_frequency import (
-    count_tokens,
-    load_ranks,
-    read_token_counts,
-    save_ranks,
-    token_ranks,
-)
+from bert_attention.corpora.token_frequency import count_tokens, load_ranks, read_token_counts, save_ranks, token_ranks
 from bert_attention.errors import InputError
 
 
-@pytest.fixture
-def written(tmp_path):
-    """A function that writes lines to a file and returns its path."""
-
-    def write(*lines):
-        path = tmp_path / "counts.txt"
-        path.write_text("".join(f"{line}\n" for line in lines))
-        return path
-
-    return write
-
-
-def test_counts_are_read_and_ties_share_a_rank(written):
-    assert read_token_counts(written("1 9 1996", "2 4 7", "2 4 3", "4 1 0")) == {1996: 9, 7: 4, 3: 4, 0: 1}
+def test_counts_are_read_and_ties_share_a_rank(tmp_path):
+    (tmp_path / "counts.txt").write_text("1 9 1996\n2 4 7\n2 4 3\n4 1 0\n")
+    assert read_token_counts(tmp_path / "counts.txt") == {1996: 9, 7: 4, 3: 4, 0: 1}
 
 
 def test_the_authors_file(real_data):
@@ -40,6 +23,7 @@ def test_the_authors_file(real_data):
 @pytest.mark.parametrize(
     ("lines", "line", "problem"),
     [
+        ([], None, "the file is empty"),
         (["1 9"], 1, "not three whole numbers"),
         (["1 9 the"], 1, "not three whole numbers"),
         (["1 9 5", ""], 2, "not three whole numbers"),
@@ -52,14 +36,11 @@ def test_the_authors_file(real_data):
         (["1 9 5", "1 9 6", "2 8 7"], 3, "rank 2 should be 3"),
     ],
 )
-def test_a_bad_line_is_named(written, lines, line, problem):
-    with pytest.raises(InputError, match=rf"counts\.txt, line {line}: .*{problem}"):
-        read_token_counts(written(*lines))
-
-
-def test_an_empty_file_is_refused(written):
-    with pytest.raises(InputError, match="the file is empty"):
-        read_token_counts(written())
+def test_a_bad_line_is_named(tmp_path, lines, line, problem):
+    (tmp_path / "counts.txt").write_text("".join(f"{each}\n" for each in lines))
+    where = f", line {line}" if line else ""
+    with pytest.raises(InputError, match=rf"counts.txt{where}: .*{problem}"):
+        read_token_counts(tmp_path / "counts.txt")
 
 
 def test_tokens_of_texts_are_counted_in_batches():
@@ -81,19 +62,14 @@ def test_ranks_are_written_and_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage",
-    [
-        lambda whole: whole[:-3],
-        lambda whole: whole[:20],
-        lambda whole: whole.replace(b"(4,)", b"(4000000000000,)"),
-        lambda whole: whole.replace(b"<i8", b"<f8"),
-        lambda whole: b"PK" + whole,
-        lambda whole: b"",
-    ],
+    ("old", "new"), [(b"(4,)", b"(4000000000000,)"), (b"<i8", b"<f8"), (b"\x93NUMPY", b"PK"), (b"\x00" * 7, b"")]
 )
-def test_damaged_ranks_are_named(tmp_path, damage):
+def test_damaged_ranks_are_named(tmp_path, old, new):
     path = tmp_path / "ranks.npy"
     save_ranks(token_ranks({1: 5, 2: 3}, 4), path)
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(InputError, match=r"ranks.npy: .*\n  Remedy: delete it and run again"):
-        load_ranks(path)
+    whole = path.read_bytes()
+    assert old in whole
+    for content in (whole.replace(old, new), whole[:20], b""):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"ranks.npy: .*\n  Remedy: delete it and run again"):
+            load_ranks(path)

@@ -1,4 +1,4 @@
-"""Ranks of tokens go with a vocabulary: counts of another one are not used, and the run says so."""
+"""Ranks of tokens from counts of the model's own vocabulary, or of another vocabulary."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ from tests.models.random_models import save_roberta
 
 @pytest.fixture(scope="module")
 def main():
-    """The script's function."""
+    """Function of the script."""
     spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/corpora/token_ranks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -24,7 +24,7 @@ def main():
 
 @pytest.fixture
 def job(tmp_path, embedded_model):
-    """A function that makes the job for a model folder; the counts are of the embedded model's vocabulary."""
+    """Function that makes the job for a model folder; the counts are of the embedded model's vocabulary."""
     (tmp_path / "counts.txt").write_text("1 30 1996\n2 20 1012\n")
     article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")

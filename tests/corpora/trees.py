@@ -1,4 +1,4 @@
-"""Trees drawn by Hypothesis, and trees as they are read."""
+"""Trees drawn by Hypothesis, and sentences that are read back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bert_attention.corpora.types import Sentence
 
 @st.composite
 def drawn_heads(draw, longest: int) -> list[int]:
-    """The head of each word of a tree of one to ``longest`` words, counted from 1; 0 is the root."""
+    """Heads of a tree of one to ``longest`` words, counted from 1; 0 is the root."""
     order = draw(st.permutations(range(draw(st.integers(1, longest)))))
     heads = [0] * len(order)
     for place, word in enumerate(order[1:], start=1):
@@ -19,6 +19,6 @@ def drawn_heads(draw, longest: int) -> list[int]:
 
 
 def read_back(sentence: Sentence) -> Sentence:
-    """What is read, with all checks, of what is written of a sentence."""
+    """Write a sentence, and read it back with all checks."""
     lines = format_sentence(sentence).rstrip("\n").split("\n")
     return parse_sentence(enumerate(lines, start=1))
