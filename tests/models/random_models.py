@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tokenizers import (
 from transformers import (
     AutoModel,
     AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
     AutoTokenizer,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -67,7 +69,7 @@ CONFIGURATIONS = {
 TRANSLATION = {"d_model": 16, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
 TRANSLATION |= {"encoder_attention_heads": 2, "decoder_attention_heads": 4, "max_position_embeddings": 40}
 TRANSLATION |= {"eos_token_id": 0, "decoder_start_token_id": 2}
-# For tests that take long: what a family shares with another is tested once.
+# For slow tests: one family of each form.
 ONE_OF_EACH_FORM = list({FAMILIES[kind].form: kind for kind in reversed(CONFIGURATIONS)}.values())[::-1]
 WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind].left_out]
 WITH_NEURONS = [kind for kind in CONFIGURATIONS if "neurons" not in FAMILIES[kind].left_out]
@@ -99,8 +101,20 @@ def random_translation_model(kind: str, tokenizer: PreTrainedTokenizerBase) -> P
     return randomly_drawn(AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager")).eval()
 
 
+def random_classifier(kind: str) -> PreTrainedModel:
+    """A random model with a head of three classes, and the fastest attention of its family."""
+    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS[kind] | {"vocab_size": 90, "num_labels": 3}))
+    return randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
+
+
+def change_config(folder: Path, **settings) -> None:
+    """Write settings into the ``config.json`` of a model folder."""
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | settings))
+
+
 def random_encoder(kind: str, seed: int = 0) -> HookedEncoder:
-    """A random model as the library sees it."""
+    """A random model with the hooks of the library."""
     return HookedEncoder.of(Encoder(random_model(kind, seed), torch.device("cpu")))
 
 
@@ -140,11 +154,8 @@ def unigram_tokenizer(
     backend.normalizer = normalizers.NFKC()
     backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
     backend.decoder = decoders.Metaspace(prepend_scheme="always")
-    trainer = trainers.UnigramTrainer(
-        vocab_size=vocab_size, special_tokens=list(special), unk_token=special[3], show_progress=False
-    )
-    backend.train_from_iterator(texts, trainer)
-    return transformers_tokenizer(backend, special)
+    trainer = trainers.UnigramTrainer(vocab_size=vocab_size, special_tokens=list(special), unk_token=special[3])
+    return trained_tokenizer(backend, trainer, texts, special)
 
 
 def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
@@ -153,9 +164,8 @@ def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrain
     backend.normalizer = normalizers.BertNormalizer(lowercase=False)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT), show_progress=False)
-    backend.train_from_iterator(texts, trainer)
-    return transformers_tokenizer(backend, LIKE_BERT)
+    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT))
+    return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
 
 
 def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
@@ -164,15 +174,16 @@ def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrai
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocab_size, special_tokens=list(LIKE_BERT), initial_alphabet=alphabet, show_progress=False
-    )
+    trainer = trainers.BpeTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT), initial_alphabet=alphabet)
+    return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
+
+
+def trained_tokenizer(
+    backend: Tokenizer, trainer: trainers.Trainer, texts: Iterable[str], special: tuple[str, ...]
+) -> PreTrainedTokenizerFast:
+    """A trained tokenizer that puts the special tokens around texts."""
+    trainer.show_progress = False
     backend.train_from_iterator(texts, trainer)
-    return transformers_tokenizer(backend, LIKE_BERT)
-
-
-def transformers_tokenizer(backend: Tokenizer, special: tuple[str, ...]) -> PreTrainedTokenizerFast:
-    """A tokenizer of transformers that puts the special tokens around texts."""
     opening, closing = special[:2]
     backend.post_processor = processors.TemplateProcessing(
         single=f"{opening} $A {closing}",

@@ -1,54 +1,39 @@
-"""Sequence classification models: what is refused, and what logits predict."""
+"""Sequence classification models: loading, and predictions from logits."""
 
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModelForSequenceClassification
-from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.errors import InputError
 from bert_attention.models.classification import let_first_token_go_on, load_classifier, predict, predictions
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs
 from tests.attention.test_hooks import batch
-from tests.models.random_models import CONFIGURATIONS, SHAPE, WITH_MIXING, random_model, randomly_drawn
+from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_classifier, random_model
 from tests.models.test_fine_tuning import sequences
 
 
-def test_a_model_is_loaded_as_it_was_saved(tmp_path):
-    config = CONFIG_MAPPING["bert"](**SHAPE, vocab_size=90, num_labels=3)
-    saved = AutoModelForSequenceClassification.from_config(config)
+@pytest.mark.parametrize(("kind", "attention"), [("bert", "sdpa"), ("mpnet", "eager")])
+def test_a_model_is_loaded_as_saved_with_its_fastest_attention(kind, attention, tmp_path):
+    saved = random_classifier(kind)
     saved.save_pretrained(tmp_path)
     loaded = load_classifier(tmp_path, "cpu")
-    assert not loaded.training
-    assert loaded.config._attn_implementation == "sdpa"
-    assert loaded.num_labels == 3
+    assert (loaded.training, loaded.config._attn_implementation, loaded.num_labels) == (False, attention, 3)
     for name, weights in saved.state_dict().items():
         torch.testing.assert_close(loaded.state_dict()[name], weights)
 
 
-def test_a_model_without_fast_attention_is_loaded_too(tmp_path):
-    config = CONFIG_MAPPING["mpnet"](**SHAPE, vocab_size=90)
-    AutoModelForSequenceClassification.from_config(config).save_pretrained(tmp_path)
-    assert load_classifier(tmp_path, "cpu").config._attn_implementation == "eager"
-
-
-def test_an_encoder_without_a_classification_head_is_refused(tmp_path):
+def test_a_folder_without_a_classification_model_is_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load_classifier(tmp_path, "cpu")
     random_model("bert").save_pretrained(tmp_path)
     with pytest.raises(InputError, match=r"such as classifier\.bias"):
         load_classifier(tmp_path, "cpu")
 
 
-def test_a_folder_without_a_model_is_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot be loaded"):
-        load_classifier(tmp_path, "cpu")
-
-
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_a_head_that_looks_at_the_first_token_is_given_no_other(kind):
-    """Logits and gradients are those of the whole model; of most families the last layer hands on one token alone."""
-    config = CONFIG_MAPPING[kind](**CONFIGURATIONS[kind], vocab_size=90, num_labels=3)
-    model = randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
+def test_a_last_layer_that_passes_on_one_token_leaves_logits_and_gradients(kind):
+    model = random_classifier(kind)
     inputs = model_inputs(model, *batch([9, 4, 7]))
     found = []
     for _ in range(2):
@@ -59,14 +44,12 @@ def test_a_head_that_looks_at_the_first_token_is_given_no_other(kind):
         let_first_token_go_on(model)
     for expected, result in zip(*found, strict=True):
         torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-5 * max(float(expected.abs().max()), 0.1))
-    can_be = kind in WITH_MIXING and FAMILIES[kind].ablations_share_a_pass and kind != "albert"  # whose layers are one
-    assert output.hidden_states[-1].shape[1] == (1 if can_be else 9)
+    one_token = kind in WITH_MIXING and FAMILIES[kind].ablations_share_a_pass and kind != "albert"  # layers are one
+    assert output.hidden_states[-1].shape[1] == (1 if one_token else 9)
 
 
 def test_predictions_and_states_do_not_depend_on_the_batch():
-    config = CONFIG_MAPPING["bert"](**SHAPE, vocab_size=90)
-    model = randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
-    inputs, _ = sequences(9)
+    model, (inputs, _) = random_classifier("bert"), sequences(9)
     together = predict(model, inputs, 0, 4)
     for found, *alone in zip(together, *(predict(model, [sequence], 0, 1) for sequence in inputs), strict=True):
         np.testing.assert_allclose(found, np.concatenate(alone), atol=1e-5)
@@ -74,10 +57,6 @@ def test_predictions_and_states_do_not_depend_on_the_batch():
     np.testing.assert_allclose(together[1][0], hidden[0, 0].detach(), atol=1e-5)
 
 
-def test_logits_predict_the_likeliest_class():
-    logits = torch.tensor([[[0.1, 0.9, 0.3], [2.0, -1.0, 1.9]]])
-    assert predictions(logits).tolist() == [[1.0, 0.0]]
-
-
-def test_a_single_logit_is_a_score():
+def test_logits_predict_the_likeliest_class_and_a_single_logit_is_a_score():
+    assert predictions(torch.tensor([[[0.1, 0.9, 0.3], [2.0, -1.0, 1.9]]])).tolist() == [[1.0, 0.0]]
     assert predictions(torch.tensor([[0.5], [-2.0]])).tolist() == [0.5, -2.0]

@@ -1,4 +1,4 @@
-"""Where PyTorch computes; a GPU is simulated, for none is needed to choose one."""
+"""The device that PyTorch uses, with a simulated GPU."""
 
 import pytest
 import torch
@@ -12,12 +12,12 @@ PAIRS = [(["der", "hund"], ["the", "dog"]), (["ein", "haus"], ["a", "house"])] *
 
 @pytest.fixture
 def gpu(monkeypatch):
-    """A GPU, as far as PyTorch is asked; and its switches as they were."""
+    """Simulate a GPU, and restore PyTorch's switches afterwards."""
     backends = torch.backends.cuda
     before = backends.mem_efficient_sdp_enabled(), backends.flash_sdp_enabled()
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
-    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
     yield
     torch.use_deterministic_algorithms(False)
     torch.utils.deterministic.fill_uninitialized_memory = True
@@ -25,7 +25,7 @@ def gpu(monkeypatch):
     backends.enable_flash_sdp(before[1])
 
 
-def test_a_cpu_is_chosen_where_there_is_no_gpu(monkeypatch):
+def test_a_cpu_is_chosen_without_a_gpu(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert choose_device("cpu") == choose_device("auto") == torch.device("cpu")
     with pytest.raises(InputError, match="no usable GPU"):
@@ -33,14 +33,11 @@ def test_a_cpu_is_chosen_where_there_is_no_gpu(monkeypatch):
     assert not torch.are_deterministic_algorithms_enabled()
 
 
-def test_a_gpu_that_is_not_wanted_changes_nothing(gpu):
+@pytest.mark.usefixtures("gpu")
+@pytest.mark.parametrize("device", ["auto", "cuda"])
+def test_a_gpu_computes_reproducibly_only_if_chosen(device):
     assert choose_device("cpu") == torch.device("cpu")
     assert not torch.are_deterministic_algorithms_enabled()
-
-
-@pytest.mark.parametrize("device", ["auto", "cuda"])
-def test_a_gpu_computes_alike_whenever_it_computes_the_same(gpu, device, monkeypatch):
-    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")  # what a user has set stays
     assert choose_device(device) == torch.device("cuda")
     assert torch.are_deterministic_algorithms_enabled()
     assert torch.is_deterministic_algorithms_warn_only_enabled()
@@ -51,8 +48,9 @@ def test_a_gpu_computes_alike_whenever_it_computes_the_same(gpu, device, monkeyp
 @pytest.mark.skipif(
     torch.version.cuda is not None and not torch.cuda.is_available(), reason="Adam notices that the GPU is simulated"
 )
-def test_a_translation_model_is_trained_on_the_cpu_whatever_there_is(gpu, tmp_path):
-    """Its rule asks for no GPU, so that another job may have it."""
+@pytest.mark.usefixtures("gpu")
+def test_a_translation_model_is_trained_on_the_cpu(tmp_path):
+    """Its rule requests no GPU, so another job can use it."""
     small = {"vocabulary_size": 60, "decoder_layers": 1, "heads": 2, "width": 16, "steps": 1}
     train_translation_model(PAIRS, PAIRS, tmp_path / "model", seed=1, **small)
     assert not torch.are_deterministic_algorithms_enabled()

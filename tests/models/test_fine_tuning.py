@@ -1,8 +1,8 @@
+"""Fine-tuning encoders, and adopting models that are already fine-tuned."""
+
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModelForSequenceClassification
-from transformers.models.auto import CONFIG_MAPPING
 
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier, predict
@@ -10,13 +10,13 @@ from bert_attention.models.encoders import save_model
 from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, new_classifier
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
-from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_model
+from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_classifier, random_model
 
 RECIPE = {"epochs": 12, "examples_seen": None, "batch_size": 8, "learning_rate": 3e-3, "seed": 1}
 
 
 def sequences(count, seed=0):
-    """Sequences of many lengths; their labels are whether token 7 is in them."""
+    """Sequences of many lengths, with the label 1 if they contain token 7, and 0 otherwise."""
     random = np.random.default_rng(seed)
     found, labels = [], []
     for place in range(count):
@@ -46,20 +46,20 @@ def test_every_kind_of_encoder_learns_a_task(kind, tmp_path):
     assert not model.training
 
 
-def test_scores_are_learnt_by_squared_error(folder):
+def test_scores_are_learned_by_squared_error(folder):
     model = new_classifier(folder, (), "pretrained", 1, "cpu")
     inputs, labels = sequences(64)
-    fine_tune(model, inputs, [2 * label for label in labels], 0, **RECIPE | {"epochs": 25})
+    fine_tune(model, inputs, [2 * label for label in labels], 0, **RECIPE | {"epochs": 15})
     predicted, _ = predict(model, inputs, 0, 8)
     assert predicted[1::2].mean() - predicted[::2].mean() == pytest.approx(2, abs=0.5)
     assert model.config.num_labels == 1
 
 
-def test_of_few_examples_there_are_more_passes(folder):
+@pytest.mark.parametrize(("epochs", "examples_seen", "passes"), [(1, 21, 3), (2, 10, 2)])
+def test_few_examples_are_passed_over_more_often(folder, epochs, examples_seen, passes):
     model = new_classifier(folder, ("no", "yes"), "pretrained", 1, "cpu")
-    inputs, labels = sequences(10)
-    assert len(fine_tune(model, inputs, labels, 0, **RECIPE | {"epochs": 1, "examples_seen": 21})) == 3
-    assert len(fine_tune(model, inputs, labels, 0, **RECIPE | {"epochs": 2, "examples_seen": 10})) == 2
+    recipe = RECIPE | {"epochs": epochs, "examples_seen": examples_seen}
+    assert len(fine_tune(model, *sequences(10), 0, **recipe)) == passes
 
 
 def test_the_seed_decides_alone(folder):
@@ -80,63 +80,42 @@ def test_tokens_that_no_example_has_keep_their_vectors(folder):
     before, parameter = embedding.weight.detach().clone(), embedding.weight
     inputs, labels = sequences(16)
     fine_tune(model, inputs, labels, 0, **RECIPE | {"epochs": 2})
-    used = torch.zeros(len(before), dtype=torch.bool)
-    used[np.concatenate([[0], *(sequence.token_ids for sequence in inputs)])] = True  # 0 is padding
-    changed = (embedding.weight != before).any(-1)
-    assert torch.equal(changed, used)
+    used = {0, *np.concatenate([sequence.token_ids for sequence in inputs]).tolist()}  # 0 is padding
+    assert set((embedding.weight != before).any(-1).nonzero()[:, 0].tolist()) == used
     assert embedding.weight is parameter
     assert embedding.padding_idx == 0
 
 
 def test_random_weights_come_from_the_shape_alone(folder):
-    own, drawn = (new_classifier(folder, ("a", "b"), name, 5, "cpu") for name in ("pretrained", "random"))
-    loaded = random_model("bert").state_dict()
-    assert torch.equal(
-        own.bert.state_dict()["encoder.layer.0.output.dense.weight"], loaded["encoder.layer.0.output.dense.weight"]
-    )
-    matrix = drawn.bert.encoder.layer[0].intermediate.dense.weight
-    assert matrix.std().item() == pytest.approx(0.02, rel=0.1)
-    assert drawn.bert.encoder.layer[0].intermediate.dense.bias.abs().max().item() == 0
+    own, drawn = (new_classifier(folder, ("a", "b"), name, 5, "cpu").bert for name in ("pretrained", "random"))
+    name = "encoder.layer.0.output.dense.weight"
+    assert torch.equal(own.state_dict()[name], random_model("bert").state_dict()[name])
+    assert drawn.state_dict()[name].std().item() == pytest.approx(0.02, rel=0.1)
+    assert drawn.state_dict()["encoder.layer.0.output.dense.bias"].abs().max().item() == 0
 
 
-def test_an_incomplete_encoder_is_an_error(folder):
-    model = random_model("bert")
-    weights = model.state_dict()
-    del weights["encoder.layer.1.output.dense.weight"]
-    model.save_pretrained(folder, state_dict=weights)
-    with pytest.raises(
-        InputError, match=r"lack 1 of the model's parameters, such as bert.encoder.layer.1.output.dense.weight"
-    ):
-        new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
-
-
-def test_the_rate_rises_for_a_tenth_of_the_steps_and_falls_to_nothing():
+def test_the_rate_rises_for_a_tenth_of_the_steps_and_falls_to_zero():
     factor = _rise_and_fall(20)
     assert [factor(step) for step in (0, 1, 2, 11, 20)] == pytest.approx([0.5, 1, 1, 0.5, 0])
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_a_ready_models_classes_are_put_in_the_tasks_order(kind, tmp_path):
-    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS[kind] | {"vocab_size": 90, "num_labels": 3}))
-    config.id2label = {0: "CONTRADICTION", 1: "Entailment", 2: "neutral"}
-    model = AutoModelForSequenceClassification.from_config(config).eval()
-    inputs = model_inputs(model, *padded_batch(sequences(3)[0], config.pad_token_id or 0))
+def test_the_classes_of_a_fine_tuned_model_are_put_in_the_tasks_order(kind, tmp_path):
+    model = random_classifier(kind)
+    model.config.id2label = {0: "CONTRADICTION", 1: "Entailment", 2: "neutral"}
+    inputs = model_inputs(model, *padded_batch(sequences(3)[0], model.config.pad_token_id or 0))
     before = model(**inputs).logits
     adopt(model, ("entailment", "neutral", "contradiction"))
     save_model(model, tmp_path / "ready")
     found = load_classifier(tmp_path / "ready", "cpu")
-    assert torch.allclose(found(**inputs).logits, before[:, [1, 2, 0]], atol=1e-5)
+    assert torch.allclose(found(**inputs).logits, before[:, [1, 2, 0]], atol=1e-4)
     assert found.config.id2label == {0: "entailment", 1: "neutral", 2: "contradiction"}
 
 
-def test_a_ready_model_whose_names_say_nothing_is_left_alone(folder):
-    model = new_classifier(folder, ("LABEL_0", "LABEL_1"), "pretrained", 1, "cpu")
+def test_a_fine_tuned_model_of_other_class_names_stays_and_of_another_task_is_refused():
+    model = random_classifier("bert")
     before = model.classifier.weight.clone()
-    adopt(model, ("negative", "positive"))
+    adopt(model, ("entailment", "neutral", "contradiction"))
     assert torch.equal(model.classifier.weight, before)
-
-
-def test_a_ready_model_of_another_task_is_an_error(folder):
-    model = new_classifier(folder, ("a", "b"), "pretrained", 1, "cpu")
-    with pytest.raises(InputError, match="has 2 outputs, but the task needs 3"):
-        adopt(model, ("entailment", "neutral", "contradiction"))
+    with pytest.raises(InputError, match="has 3 outputs, but the task needs 2"):
+        adopt(model, ("negative", "positive"))

@@ -1,4 +1,4 @@
-"""Weights that cannot be right are refused by every function that loads a model."""
+"""Every function that loads a model refuses wrong weights and settings."""
 
 from functools import partial
 
@@ -14,11 +14,11 @@ from bert_attention.models.encoders import load_encoder, save_model
 from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.masked_language_model import load_masked_language_model
 from bert_attention.models.translation import load_translation_model
-from tests.models.random_models import CONFIGURATIONS, SHAPE, TRANSLATION
+from tests.models.random_models import CONFIGURATIONS, SHAPE, TRANSLATION, change_config, random_model
 
 MARIAN = TRANSLATION | {"pad_token_id": 0}
 new_encoder = partial(new_classifier, classes=("no", "yes"), initialisation="pretrained", seed=1)
-# Each loader, what saves a model for it, and the name of the setting that counts layers.
+# The loader, the class and the settings of a model for it, and the setting that counts its layers.
 LOADERS = {
     "encoder": (load_encoder, AutoModel, "bert", SHAPE, "num_hidden_layers"),
     "encoder with heads": (load_encoder, AutoModelForMaskedLM, "bert", SHAPE, "num_hidden_layers"),
@@ -32,7 +32,7 @@ LOADERS = {
 
 @pytest.fixture(params=LOADERS)
 def saved(request, tmp_path, monkeypatch):
-    """A loader, the folder of a model for it that the project saved, and the setting that counts its layers."""
+    """A loader, the folder of a model for it, and the setting that counts its layers."""
     load, auto_class, kind, settings, layers = LOADERS[request.param]
     monkeypatch.setattr("bert_attention.models.translation._load_tokenizer", lambda folder: None)
     monkeypatch.setattr("bert_attention.models.translation._choose_languages", lambda *_: None)
@@ -40,18 +40,13 @@ def saved(request, tmp_path, monkeypatch):
     return partial(load, device="cpu"), tmp_path / "model", layers
 
 
-def test_what_is_whole_is_loaded(saved):
-    load, folder, _ = saved
-    load(folder)
-
-
 def test_numbers_that_are_not_finite_are_refused(saved):
     load, folder, _ = saved
+    load(folder)
     weights = folder / "model.safetensors"
     whole = load_file(weights)
-    name = next(
-        name for name in sorted(whole) if name.endswith(("lin.weight", "dense.weight", "k_proj.weight", "q_lin.weight"))
-    )
+    matrices = ("lin.weight", "dense.weight", "k_proj.weight", "q_lin.weight")
+    name = next(name for name in sorted(whole) if name.endswith(matrices))
     for value in (torch.nan, torch.inf, -torch.inf):
         whole[name].view(-1)[7] = value
         save_file(whole, weights, metadata={"format": "pt"})
@@ -59,11 +54,33 @@ def test_numbers_that_are_not_finite_are_refused(saved):
             load(folder)
 
 
-def test_more_layers_than_the_configuration_counts_are_refused(saved):
+def test_layers_that_the_configuration_does_not_count_are_refused_as_are_missing_layers(saved):
     load, folder, layers = saved
-    config = folder / "config.json"
-    text = config.read_text()
-    assert text.count(f'"{layers}": 3') == 1
-    config.write_text(text.replace(f'"{layers}": 3', f'"{layers}": 2'))
-    with pytest.raises(InputError, match=r"of the parameters in its weights, such as \S+\.2\.\S+"):
+    change_config(folder, **{layers: 2})
+    with pytest.raises(InputError, match=r"without \d+ of the parameters in its weights, such as \S+\.2\.\S+"):
         load(folder)
+    change_config(folder, **{layers: 4})
+    with pytest.raises(InputError, match=r"lack \d+ of the model's parameters, such as \S+\.3\.\S+"):
+        load(folder)
+
+
+def test_damaged_or_pickled_weights_are_refused(saved):
+    load, folder, _ = saved
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(InputError, match="cannot be loaded"):
+        load(folder)
+    weights.rename(folder / "pytorch_model.bin")  # a pickle, which can hide code
+    with pytest.raises(InputError, match=r"cannot be loaded|has no safetensors weights.*\n  Remedy: get a revision"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("hidden_act", "no such"), ("num_attention_heads", 7), ("layer_norm_eps", "small")]
+)
+@pytest.mark.parametrize("load", [load_encoder, load_masked_language_model, load_classifier])
+def test_settings_that_transformers_cannot_use_are_an_error_that_names_the_model(tmp_path, setting, value, load):
+    random_model("bert").save_pretrained(tmp_path)
+    change_config(tmp_path, **{setting: value})
+    with pytest.raises(InputError, match=rf"model {tmp_path}: .*\n  Remedy: "):
+        load(tmp_path)

@@ -1,4 +1,4 @@
-"""Models in the very files in which the published ones are on the hub: they load, with the numbers in the files."""
+"""Models in the file formats of the published models on the hub."""
 
 from fnmatch import fnmatch
 
@@ -22,7 +22,7 @@ ENGLISH = ["the session is resumed", "this is an old question", "we thank the Co
 
 
 def write(files, folder):
-    """What of a repository is downloaded."""
+    """Write the files of a repository that the project downloads."""
     folder.mkdir()
     for name, content in files.items():
         if any(fnmatch(name, pattern) for pattern in _MODEL_PATTERNS):
@@ -31,9 +31,7 @@ def write(files, folder):
 
 
 def test_bert_base_uncased(embedded_model, tmp_path):
-    """Its layer norms have the names of old, its decoder for masked language modelling and the names of its special
-    tokens are not in the files.
-    """
+    """The files have old names of layer norms, and neither the decoder nor the names of special tokens."""
     files = bert_base_uncased(embedded_model, layers=1, width=768)
     folder = tmp_path / "model"
     copy_model(write(files, tmp_path / "downloaded"), None, folder)
@@ -53,7 +51,7 @@ def test_bert_base_uncased(embedded_model, tmp_path):
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 def test_opus_mt(tmp_path):
-    """Its two sides have a SentencePiece model each, and there is no tokenizer.json."""
+    """Each side has a SentencePiece model, and there is no tokenizer.json."""
     files = opus_mt(GERMAN, ENGLISH)
     loaded = load_translation_model(write(files, tmp_path / "opus"), "cpu")
     assert not loaded.tokenizer.is_fast
@@ -68,7 +66,7 @@ def test_opus_mt(tmp_path):
 
 
 def test_mbart_50(tmp_path):
-    """Its numbers of pieces are fairseq's, not those of its SentencePiece model: one more, from the third on."""
+    """Ids of pieces are fairseq's: one more than in the SentencePiece model, from the third piece on."""
     files = mbart_50(GERMAN + ENGLISH)
     loaded = load_translation_model(write(files, tmp_path / "mbart"), "cpu", languages=["de_DE", "en_XX"])
     pieces = sentencepiece.SentencePieceProcessor(model_proto=files["sentencepiece.bpe.model"])

@@ -1,3 +1,5 @@
+"""Answers to a task's examples before and after fine-tuning."""
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ def folder(tmp_path):
     return tmp_path / "bert"
 
 
-def test_both_readings_of_pretrained_are_answered(folder):
+def test_answers_before_fine_tuning_are_of_untrained_heads_and_a_linear_classifier(folder):
     train, labels = sequences(20)
     validation, _ = sequences(7, seed=1)
     examples = tuple(TaskExample("a", None, label) for label in labels)
@@ -57,18 +59,13 @@ def test_a_fine_tuned_model_is_named_by_its_folder(folder):
     assert answers.tolist() == predict(model, inputs, 0, 4)[0].tolist()
 
 
-@pytest.mark.parametrize("classify", [True, False])
-def test_a_linear_task_is_learnt(classify):
+def test_linear_predictions_learn_classes_and_scores():
     random = np.random.default_rng(0)
     states = random.normal(3, 5, (400, 4))
     scores = states @ [1.0, -2.0, 0.0, 0.5]
-    labels = (scores > 0).astype(float) if classify else scores
-    predicted = linear_predictions(states[:300], labels[:300], states[300:], classify=classify)
-    if classify:
-        assert (predicted == labels[300:]).mean() > 0.95
-    else:
-        assert predicted == pytest.approx(labels[300:], abs=0.1)
-
-
-def test_a_single_class_is_predicted_for_all():
+    predicted = linear_predictions(states[:300], scores[:300], states[300:], classify=False)
+    assert predicted == pytest.approx(scores[300:], abs=0.1)
+    classes = (scores > 0).astype(float)
+    predicted = linear_predictions(states[:300], classes[:300], states[300:], classify=True)
+    assert (predicted == classes[300:]).mean() > 0.95
     assert linear_predictions(np.ones((2, 3)), [1, 1], np.zeros((2, 3)), classify=True).tolist() == [1, 1]
