@@ -1,4 +1,4 @@
-"""Attention stores of tests: random input, the metadata of none in particular, and what an encoder extracts."""
+"""Random input for attention stores, and stores that an encoder fills."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def random_sequences(lengths, pairs: bool = False) -> list[EncodedSequence]:
 
 
 def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, **metadata) -> list[StoredSequence]:
-    """What is read back from a shard of all that an encoder has of some sequences, or of the arrays that are named.
+    """Extract and read back all arrays of an encoder, or the named arrays.
 
     ``WORD_ARRAYS`` are between words, averaged over the wordpieces of the attending word.
     """

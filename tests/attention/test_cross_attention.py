@@ -20,16 +20,15 @@ HEADS, WIDTH, LAYERS = 4, 16, 3
 
 
 def random_model(kind):
-    """A model with subwords of the sentences above."""
     tokenizer = train_subwords((" ".join(words) for pair in PAIRS for words in pair), 40)
     return TranslationModel(random_translation_model(kind, tokenizer), tokenizer)
 
 
 def definition(translation, pair):
-    """The same from equation 3, one pair at a time: loops over heads, queries and keys, in float64.
+    """Norms of one pair from equation 3, by loops over heads, queries and keys in float64.
 
-    ``[layer, head, target, source]`` of ||alpha f_h(x_j)||, ``[layer, target, source]`` of ||sum_h alpha f_h(x_j)||,
-    and, of each layer, the outputs of the module and what the parts and b^O add up to.
+    ``[layer, head, target, source]`` of ||alpha f_h(x_j)|| and ``[layer, target, source]`` of ||sum_h alpha f_h(x_j)||,
+    with the outputs of each layer's module, and the sums of its parts and b^O.
     """
     modules = [layer.encoder_attn for layer in translation.model.get_decoder().layers]
     inputs, outputs = [], []
@@ -59,34 +58,22 @@ def definition(translation, pair):
 
 
 @pytest.mark.parametrize("kind", ["marian", "mbart", "fsmt"])
-def test_maps_are_those_of_the_definition(kind):
-    """In a batch with longer pairs and in one of its own, and where weights and values both matter."""
+def test_maps_equal_the_definition(kind):
     translation = random_model(kind)
     encoded = encode_pairs(translation, PAIRS)
     for pair, maps in zip(encoded, cross_attention(translation, encoded, batch_size=2), strict=True):
         of_heads, of_sums, outputs, added_up = definition(translation, pair)
-        np.testing.assert_allclose(added_up, outputs, atol=1e-5)  # the definition is one
+        np.testing.assert_allclose(added_up, outputs, atol=1e-5)  # checks the definition
         assert maps.attention.shape == (LAYERS, HEADS, len(pair.target_ids), len(pair.source_ids))
         np.testing.assert_allclose(maps.attention.sum(-1), 1, atol=1e-5)
         np.testing.assert_allclose(maps.attention * maps.value_norms[:, :, None], of_heads, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(maps.summed_norms, of_sums, rtol=1e-4, atol=1e-5)
         together = maps.summed_norms.mean() / of_heads.sum(1).mean()
-        assert together < 0.9  # heads do not all point the same way
+        assert together < 0.9  # heads differ in direction
         assert {maps.attention.dtype, maps.value_norms.dtype, maps.summed_norms.dtype} == {np.dtype(np.float32)}
 
 
-def test_words_and_tokens_are_the_pairs():
-    translation = random_model("marian")
-    encoded = encode_pairs(translation, PAIRS)
-    maps = list(cross_attention(translation, encoded))
-    for pair, of_pair, (source, _) in zip(encoded, maps, PAIRS, strict=True):
-        assert of_pair.source_words.tolist() == pair.source_words.tolist()
-        assert of_pair.target_words.tolist() == pair.target_words.tolist()
-        assert of_pair.source_tokens[-1] == "</s>"
-        assert "".join(of_pair.source_tokens[:-1]).replace("▁", " ").split() == source
-
-
-def test_one_batch_is_run_at_a_time_and_nothing_is_left_behind():
+def test_pairs_are_run_batch_by_batch_with_their_words_and_tokens():
     translation = random_model("marian")
     encoded = encode_pairs(translation, PAIRS)
     run = []
@@ -94,12 +81,16 @@ def test_one_batch_is_run_at_a_time_and_nothing_is_left_behind():
     first = next(stream)
     assert run == [0]
     assert first.attention.base is None  # no view keeps the batch
-    assert not [
-        name for name, module in translation.model.named_modules() if "v_proj" in name and module._forward_hooks
-    ]
+    modules = translation.model.named_modules()
+    assert not [name for name, module in modules if "v_proj" in name and module._forward_hooks]
+    for pair, of_pair, (source, _) in zip(encoded, [first, *stream], PAIRS, strict=True):
+        assert of_pair.source_words.tolist() == pair.source_words.tolist()
+        assert of_pair.target_words.tolist() == pair.target_words.tolist()
+        assert of_pair.source_tokens[-1] == "</s>"
+        assert "".join(of_pair.source_tokens[:-1]).replace("▁", " ").split() == source
 
 
-def test_a_model_without_known_cross_attention_is_refused():
+def test_an_unsupported_kind_of_cross_attention_is_refused():
     translation = random_model("t5")
     with pytest.raises(InputError, match=r"the cross-attention of model type t5 is not supported\n  Remedy: choose"):
         next(cross_attention(translation, encode_pairs(translation, PAIRS)))

@@ -1,4 +1,4 @@
-"""Encoders of every kind: what one forward pass gives, and what it leaves behind."""
+"""One forward pass of encoders of every kind."""
 
 import pytest
 import torch
@@ -26,8 +26,8 @@ def test_mixing_is_refused_where_no_layer_norm_follows_attention(kind):
         run(encoder, *batch([7]), ["mixing"])
 
 
-def test_layers_of_modernbert_that_look_at_neighbours_alone_have_maps_all_the_same():
-    """Of three layers the first and the third look at everything; the second at four tokens on either side."""
+def test_local_layers_of_modernbert_have_whole_maps():
+    """Tokens attend to four tokens on either side in the second of three layers, and to all tokens in the others."""
     maps = run(random_encoder("modernbert"), *batch([20])).attention
     far = (torch.arange(20)[:, None] - torch.arange(20)).abs() > 4
     for layer, sees_all in enumerate((True, False, True)):
@@ -37,7 +37,7 @@ def test_layers_of_modernbert_that_look_at_neighbours_alone_have_maps_all_the_sa
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_padding_and_company_change_nothing(kind):
+def test_maps_do_not_depend_on_padding_and_other_sequences(kind):
     encoder = random_encoder(kind)
     ids, segments, mask = batch([11, 6])
     together = run(encoder, ids, segments, mask, encoder.norms)
@@ -49,29 +49,23 @@ def test_padding_and_company_change_nothing(kind):
         torch.testing.assert_close(alone.norms[name][0], cropped, rtol=1e-4, atol=1e-5)
 
 
-def test_hooks_are_removed():
-    encoder = random_encoder("bert")
-    run(encoder, *batch([3]), NORMS)
+def test_hooks_are_removed_after_an_input_of_the_maximum_length():
+    encoder = random_encoder("roberta")
+    run(encoder, *batch([encoder.longest_input]), NORMS)
     assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 
 def test_segment_ids_reach_the_model():
     encoder = random_encoder("bert")
     ids, segments, mask = batch([8])
-    segments[0, 4:] = 1
-    zeros, pair = run(encoder, ids, torch.zeros_like(segments), mask), run(encoder, ids, segments, mask)
-    assert (zeros.attention[0] - pair.attention[0]).abs().max() > 1e-3
-
-
-def test_the_longest_input_is_one_that_the_model_takes():
-    encoder = random_encoder("roberta")
-    run(encoder, *batch([encoder.longest_input]))
+    zeros, ones = (run(encoder, ids, segments + fill, mask).attention[0] for fill in (0, 1))
+    assert (zeros - ones).abs().max() > 1e-3
 
 
 @pytest.mark.parametrize(
     ("kind", "changes"), [("gpt2", {"n_layer": 1, "n_head": 2, "n_embd": 8}), ("fnet", {"hidden_size": 8})]
 )
-def test_an_attention_of_an_unknown_kind_is_refused(kind, changes):
+def test_an_unsupported_kind_of_attention_is_refused(kind, changes):
     model = random_model(kind, **changes)
     with pytest.raises(InputError, match=r"the self-attention of model type (gpt2|fnet) is not supported"):
         HookedEncoder.of(Encoder(model, torch.device("cpu")))

@@ -1,4 +1,4 @@
-"""Queries and keys of encoders of every kind: they make the model's own attention."""
+"""Queries and keys of encoders of every kind."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from bert_attention.attention.hooks import run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
 from bert_attention.errors import InputError
 from tests.attention.test_hooks import batch
-from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
+from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, WITH_NEURONS, random_encoder
 
 LENGTHS = (9, 6)
 
@@ -49,14 +49,13 @@ def test_without_positions_the_order_of_tokens_does_not_matter(kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_NEURONS])
-def test_scores_that_are_no_products_of_neurons_are_refused(kind):
-    """Their softmax would not be the attention."""
+def test_scores_that_are_not_products_of_neurons_are_refused(kind):
     encoder = random_encoder(kind)
     with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it rotates queries and keys)"):
         run_with_neurons(encoder, *batch(LENGTHS))
 
 
-def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed():
+def test_removing_positions_of_zero_changes_nothing():
     encoder = random_encoder("bert")
     encoder.model.embeddings.position_embeddings.weight.data.zero_()
     whole = run_with_neurons(encoder, *batch(LENGTHS))
@@ -65,10 +64,10 @@ def test_a_model_without_position_embeddings_loses_nothing_when_they_are_removed
     assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
 
 
-@pytest.mark.parametrize("kind", WITH_NEURONS)
+@pytest.mark.parametrize("kind", [kind for kind in ONE_OF_EACH_FORM if kind in WITH_NEURONS])
 def test_hooks_are_removed(kind):
     encoder = random_encoder(kind)
-    run(encoder, *batch(LENGTHS))  # transformers attaches hooks of its own for good
+    run(encoder, *batch(LENGTHS))  # transformers attaches permanent hooks
 
     def hooks():
         return sum(len(module._forward_hooks) for module in encoder.model.modules())

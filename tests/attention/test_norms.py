@@ -1,4 +1,4 @@
-"""The forms of bert_attention.attention.norms against the definitions, on real modules of every supported kind."""
+"""Norms against their definitions, on real modules of every supported kind."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from torch import nn
 
 from bert_attention.attention.hooks import run
 from bert_attention.attention.mixing_methods import MIXING_METHODS
-from bert_attention.attention.norms import gram, mixing_ratios, output_products, signed_projections, summed_norms
+from bert_attention.attention.norms import output_products, signed_projections, summed_norms
 from tests.attention.test_hooks import batch
 from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder
 
@@ -25,23 +25,23 @@ IDS, SEGMENTS, MASK = batch([9, 6])
 
 
 def addends(attention, values, output_weight):
-    """``sum_h alpha^h_ij f_h(x_j)`` and its terms, as the definition says: [query, key, d], [head, query, key, d]."""
+    """``sum_h alpha^h_ij f_h(x_j)`` and its terms, ``[query, key, d]`` and ``[head, query, key, d]``."""
     terms = attention.double()[..., None] * transformed(values, output_weight, len(attention))[:, None]
     return terms.sum(0), terms
 
 
 def transformed(values, output_weight, heads):
-    """``f_h(x_j)``: [head, key, d]."""
+    """``f_h(x_j)``, ``[head, key, d]``."""
     size = values.shape[-1] // heads
     blocks = [slice(head * size, (head + 1) * size) for head in range(heads)]
     return torch.stack([values[:, block].double() @ output_weight[:, block].T.double() for block in blocks])
 
 
 def run_and_record(kind):
-    """All that a forward pass gives, and of each layer what entered and left the parts of its attention module.
+    """The results of a forward pass, and the inputs and outputs of each layer's parts.
 
-    These are of the value projection (inputs, values), the output projection (itself, outputs), and of the layer norm
-    that follows, if one does (itself, inputs, outputs).
+    The parts are the value projection (inputs, values), the output projection (module, outputs) and the layer norm that
+    follows, if any (module, inputs, outputs).
     """
     encoder = random_encoder(kind)
     name = LAYER_NORMS.get(kind, "attention.output.LayerNorm")
@@ -57,21 +57,13 @@ def run_and_record(kind):
     return maps, list(zip(values, outputs, norms or [None] * 3, strict=True))
 
 
-def linear(weight):
-    """A projection with these weights."""
-    projection = nn.Linear(*weight.T.shape, bias=False)
-    projection.weight = nn.Parameter(weight)
-    return projection
-
-
 def assert_norms_close(found, parts, terms):
-    """Within 1e-4 of what the heads take one by one: rounding shows where they cancel each other."""
+    """Compare up to 1e-4 of the sum of the heads' norms, because rounding shows if heads cancel each other."""
     error = (found.double() - parts.norm(dim=-1)).abs()
     assert (error <= 1e-4 * terms.norm(dim=-1).sum(0) + 1e-9).all()
 
 
 def bias_of(projection):
-    """Some families have none."""
     if projection.bias is None:
         return torch.zeros(projection.out_features)
     assert projection.bias.abs().max() > 0.01
@@ -79,8 +71,8 @@ def bias_of(projection):
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
-    """Kobayashi et al. 2020, equation 3; with b^O, the parts are the module's real output."""
+def test_norms_equal_the_definition_on_parts_that_add_up_to_the_modules_output(kind):
+    """Kobayashi et al. 2020, equation 3."""
     maps, layers = run_and_record(kind)
     for layer, ((inputs, values), (projection, output), _) in enumerate(layers):
         found = {name: norms[:, layer].double() for name, norms in maps.norms.items() if name != "mixing"}
@@ -98,8 +90,8 @@ def test_norms_are_those_of_parts_that_add_up_to_the_modules_output(kind):
 
 
 @pytest.mark.parametrize("kind", WITH_MIXING)
-def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(kind):
-    """Kobayashi et al. 2021: the layer norm of all parts, each by itself, adds up to the real one without beta."""
+def test_mixing_ratios_equal_the_definition_on_parts_that_add_up_to_the_layers_output(kind):
+    """Kobayashi et al. 2021."""
     maps, layers = run_and_record(kind)
     assert maps.norms["mixing"].shape == (2, len(MIXING_METHODS), 3, 9)
     for layer, ((inputs, values), (projection, _), (norm, normed, result)) in enumerate(layers):
@@ -109,7 +101,7 @@ def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(k
             with_residual = parts + torch.diag_embed(inputs[row].double().T).permute(1, 2, 0)
             bias = bias_of(projection).double()
             torch.testing.assert_close((with_residual.sum(1) + bias).float(), normed[row], rtol=1e-5, atol=1e-5)
-            epsilon = getattr(norm, "eps", None) or norm.variance_epsilon  # as DeBERTa calls it
+            epsilon = getattr(norm, "eps", None) or norm.variance_epsilon  # the name in DeBERTa
             deviation = normed[row].double().var(-1, correction=0, keepdim=True).add(epsilon).sqrt()
 
             def linear(vectors, deviation=deviation, norm=norm):
@@ -132,60 +124,27 @@ def test_mixing_ratios_equal_the_definition_on_parts_of_the_layers_real_output(k
 
 
 def ratio(parts):
-    """``||sum_{j != i}|| / (||sum_{j != i}|| + ||i = j||)`` of addends [token, token, d]."""
+    """``||sum_{j != i}|| / (||sum_{j != i}|| + ||i = j||)`` for addends ``[token, token, d]``."""
     own = parts.diagonal(dim1=0, dim2=1).T
     others = (parts.sum(1) - own).norm(dim=-1)
     return others / (others + own.norm(dim=-1))
 
 
-def test_a_two_dimensional_example():
-    """Two heads of one number, W^O = diag(3, 4): f_1 = (3, 0), f_2 = (0, 4), alpha 1 and 1/2 make (3, 2), not 3 + 2."""
-    attention = torch.tensor([[[[1.0]], [[0.5]]]])
-    values = torch.tensor([[[1.0, 1.0]]])
-    weight = torch.diag(torch.tensor([3.0, 4.0]))
-    products = output_products(linear(weight))
-    assert summed_norms(attention, values, products).item() == pytest.approx(13**0.5)
-    assert gram(values, products, 2).tolist() == [[[[9.0, 0.0], [0.0, 16.0]]]]
-    outputs = torch.tensor([[[3.0, 2.0]]])
-    projections = signed_projections(attention, values, weight, outputs, torch.ones(1, 1))
-    assert projections.flatten().tolist() == pytest.approx([9 / 13**0.5, 4 / 13**0.5])
-
-
-def test_heads_that_cancel_leave_nothing():
-    """f_2 = -f_1: of what the heads take one by one, rounding leaves next to nothing in their sum."""
-    values = torch.tensor([[[0.3, 0.7, -0.3, -0.7]]])
-    block = torch.randn(50, 2, generator=torch.Generator().manual_seed(0))
-    weight = torch.cat([block, block], dim=1)
-    attention = torch.full((1, 2, 1, 1), 0.7)
-    each = 0.7 * (values[0, :, :2] @ block.T).norm()
-    assert summed_norms(attention, values, output_products(linear(weight))).item() < 1e-3 * 2 * each
-    nothing = torch.zeros(1, 1, 50)
-    assert signed_projections(attention, values, weight, nothing, torch.ones(1, 1)).abs().max() == 0
-
-
-def test_rounding_never_takes_a_norm_below_zero():
-    """f_1 + f_2 + f_3 = 0 exactly, but their inner products are rounded: the square is of either sign."""
+def test_heads_that_cancel_leave_almost_nothing():
+    """f_1 + f_2 + f_3 = 0 exactly, but rounded inner products can make the square negative."""
     generator = torch.Generator().manual_seed(0)
     one, other = (torch.randn(2, 4000, generator=generator) * 2**20).round() / 2**20
-    weight = torch.stack([one, other, -(one + other)], dim=1)
-    share = torch.rand(100, generator=generator)
-    attention = share.expand(1, 3, 100)[..., None]
-    each = sum(vector.norm() for vector in weight.T)
-    norms = summed_norms(attention, torch.ones(1, 1, 3), output_products(linear(weight)))
-    assert norms.max() < 1e-3 * each  # and not NaN
-
-
-def test_a_token_that_sees_itself_alone_mixes_nothing():
-    attention = torch.eye(3).expand(1, 2, 3, 3)
-    generator = torch.Generator().manual_seed(0)
-    values, inputs = torch.randn(2, 1, 3, 4, generator=generator)
-    weight = torch.randn(4, 4, generator=generator)
-    ratios = mixing_ratios(attention, values, weight, values @ weight.T, inputs, torch.ones(4))
-    assert ratios.abs().max() < 1e-6
+    output = nn.Linear(3, 4000, bias=False)
+    output.weight = nn.Parameter(torch.stack([one, other, -(one + other)], dim=1))
+    attention, values = torch.rand(100, generator=generator).expand(1, 3, 100)[..., None], torch.ones(1, 1, 3)
+    norms = summed_norms(attention, values, output_products(output))
+    assert norms.max() < 1e-3 * sum(vector.norm() for vector in output.weight.T)  # and not NaN
+    nothing, mask = torch.zeros(1, 1, 4000), torch.ones(1, 1)
+    assert signed_projections(attention[:, :, :1], values, output.weight, nothing, mask).abs().max() == 0
 
 
 @given(st.integers(1, 5), st.integers(1, 80), st.integers(0, 100))
-def test_equals_the_direct_computation_for_any_shape(heads, tokens, seed):
+def test_summed_norms_equal_the_definition_for_any_shape(heads, tokens, seed):
     generator = torch.Generator().manual_seed(seed)
     attention = torch.softmax(2 * torch.randn(2, heads, 3, tokens, generator=generator), -1)
     values = torch.randn(2, tokens, 2 * heads, generator=generator)
