@@ -1,3 +1,5 @@
+"""Parsing texts with a trained pipeline, and loading its models."""
+
 import logging
 import shutil
 
@@ -20,7 +22,7 @@ def pipeline(small_parser):  # noqa: F811
 
 @pytest.fixture
 def copied(small_parser, tmp_path):  # noqa: F811
-    """A copy of the models that a test may damage."""
+    """A copy of the models that a test can damage."""
     return shutil.copytree(small_parser, tmp_path / "models")
 
 
@@ -28,8 +30,13 @@ def column(sentence, name):
     return [getattr(word, name) for word in sentence.words]
 
 
-def test_raw_text_is_split_tagged_and_parsed(pipeline):
-    first, blank, last = parse_texts(pipeline, TEXTS)
+def test_raw_text_is_split_tagged_and_parsed_with_offsets(pipeline):
+    first, blank, last = parsed = parse_texts(pipeline, TEXTS)
+    numbers = []
+    for size in (1, 9):
+        progress = lambda batches: numbers.append(len(batches)) or batches  # noqa: E731 (short)
+        assert parse_texts(pipeline, TEXTS, batch_size=size, progress=progress) == parsed
+    assert numbers == [2, 1]  # no batch holds the blank text
     assert [sentence.comment("text") for sentence in first] == [
         "Le chat du roi dort.",
         "Paul mange, et le train arrive.",
@@ -41,30 +48,13 @@ def test_raw_text_is_split_tagged_and_parsed(pipeline):
     assert column(first[0], "relation") == ["det", "nsubj", "case", "det", "nmod", "root", "punct"]
     assert blank == []
     assert [len(sentence.words) for sentence in last] == [7, 4]
-
-
-def test_words_stand_where_their_offsets_say(pipeline):
-    for text, sentences in zip(TEXTS, parse_texts(pipeline, TEXTS), strict=True):
+    for text, sentences in zip(TEXTS, parsed, strict=True):
         for sentence in sentences:
-            written = [text[start:end] for start, end in character_spans(sentence)]
-            assert written == [
-                "du" if sentence.other_lines and n in (2, 3) else w for n, w in enumerate(sentence.forms)
-            ]
+            forms = ["du" if sentence.other_lines and n in (2, 3) else w for n, w in enumerate(sentence.forms)]
+            assert [text[start:end] for start, end in character_spans(sentence)] == forms
 
 
-def test_the_size_of_batches_changes_nothing_but_their_number(pipeline):
-    numbers = []
-
-    def counting(batches):
-        numbers.append(len(batches))
-        return batches
-
-    one, all_at_once = (parse_texts(pipeline, TEXTS, batch_size=size, progress=counting) for size in (1, 9))
-    assert one == all_at_once
-    assert numbers == [2, 1]  # the blank text is in none
-
-
-def test_words_given_are_kept_as_they_are(pipeline):
+def test_pretokenized_words_stay_as_they_are(pipeline):
     words = [["Le", "chat", "du-roi.", "dort"], [], ["Paul", "mange", "."]]
     first, empty, last = parse_texts(pipeline, words, pretokenized=True)
     assert [sentence.forms for sentence in (*first, *last)] == [tuple(words[0]), tuple(words[2])]
@@ -73,15 +63,15 @@ def test_words_given_are_kept_as_they_are(pipeline):
     assert [" ".join(words[0])[start:end] for start, end in character_spans(first[0])] == words[0]
 
 
-def test_long_tokens_keep_their_characters_and_their_offsets(pipeline):
-    """Stanza has ``<UNK>`` for those of more than 400."""
-    words = [["Paul", "mange", "x" * size, "."] for size in (400, 401)]
-    texts = [" ".join(one) for one in words]
-    for text, (sentence, *_), form in zip(texts, parse_texts(pipeline, texts), ("x" * 400, "x" * 401), strict=True):
-        assert sentence.forms[2] == form
-        start, end = character_spans(sentence)[2]
-        assert text[start:end] == "x" * (end - start)
-        assert end - start >= 400
+@pytest.mark.parametrize("size", [400, 401])
+def test_long_tokens_keep_their_characters_and_offsets(pipeline, size):
+    """Stanza writes ``<UNK>`` for tokens of more than 400 characters."""
+    text = f"Paul mange {'x' * size} ."
+    ((sentence, *_),) = parse_texts(pipeline, [text])
+    assert sentence.forms[2] == "x" * size
+    start, end = character_spans(sentence)[2]
+    assert text[start:end] == "x" * (end - start)
+    assert end - start >= 400
 
 
 @pytest.mark.parametrize("word", ["", " ", "a\tb", "a\nb"])
@@ -100,33 +90,34 @@ def test_exactly_the_root_has_the_relation_root(pipeline):
             ]
 
 
-def test_a_model_that_is_missing_is_named(copied):
-    (copied / LANGUAGE / "mwt" / "small.pt").unlink()
-    with pytest.raises(InputError, match=r"cannot be loaded \(.*fr/mwt/small.pt"):
+@pytest.mark.parametrize("damage", ["missing", "of another kind"])
+def test_a_damaged_model_is_named(copied, damage):
+    path = copied / LANGUAGE / "mwt" / "small.pt"
+    path.unlink()
+    if damage != "missing":
+        torch.save({"weights": torch.zeros(3)}, path)
+    problem = r"cannot be loaded \(.*fr/mwt/small.pt" if damage == "missing" else "cannot be loaded"
+    with pytest.raises(InputError, match=rf"{problem}(.|\n)*published for Stanza {stanza.__version__}"):
         load_pipeline(copied, LANGUAGE, device="cpu")
 
 
 @pytest.mark.parametrize(
-    ("content", "problem"),
-    [(None, "there is no resources.json"), ("{", "is not JSON"), ("[]", "is not a JSON object"), ("{}", "no default")],
+    ("content", "language", "problem"),
+    [
+        (None, LANGUAGE, "there is no resources.json"),
+        ("{", LANGUAGE, "is not JSON"),
+        ("[]", LANGUAGE, "is not a JSON object"),
+        ("{}", LANGUAGE, "no default package for language 'fr'"),
+        ("as trained", "de", "no default package for language 'de' with tokenize, pos, lemma, depparse"),
+    ],
 )
-def test_resources_that_cannot_be_used_are_named(copied, content, problem):
-    path = copied / "resources.json"
-    path.unlink()
-    if content is not None:
-        path.write_text(content)
+def test_resources_without_the_language_are_named(copied, content, language, problem):
+    if content is None:
+        (copied / "resources.json").unlink()
+    elif content != "as trained":
+        (copied / "resources.json").write_text(content)
     with pytest.raises(InputError, match=problem):
-        load_pipeline(copied, LANGUAGE)
-
-
-def test_a_language_that_is_not_there_is_named(small_parser):  # noqa: F811
-    with pytest.raises(InputError, match="no default package for language 'de' with tokenize, pos, lemma, depparse"):
-        load_pipeline(small_parser, "de")
-
-
-def replace_model(folder, processor, content):
-    """Replace a model by ``content``."""
-    torch.save(content, folder / LANGUAGE / processor / "small.pt")
+        load_pipeline(copied, language)
 
 
 class Trap:
@@ -141,19 +132,13 @@ class Trap:
 
 @pytest.mark.parametrize("processor", ["tokenize", "mwt", "pos", "lemma", "depparse"])
 def test_code_in_a_model_is_not_run(copied, tmp_path, processor):
-    replace_model(copied, processor, {"model": Trap(tmp_path / "trapped")})
+    torch.save({"model": Trap(tmp_path / "trapped")}, copied / LANGUAGE / processor / "small.pt")
     with pytest.raises(InputError, match="cannot be loaded"):
         load_pipeline(copied, LANGUAGE, device="cpu")
     assert not (tmp_path / "trapped").exists()
 
 
-def test_a_model_of_another_kind_is_refused(copied):
-    replace_model(copied, "pos", {"weights": torch.zeros(3)})
-    with pytest.raises(InputError, match=f"models trained with or published for Stanza {stanza.__version__}"):
-        load_pipeline(copied, LANGUAGE, device="cpu")
-
-
-def test_stanza_neither_prints_for_itself_nor_more_than_warnings():
+def test_stanza_logs_warnings_and_has_no_handler_of_its_own():
     logger = logging.getLogger("stanza")
     assert stanza.log_handler not in logger.handlers
     assert logger.level == logging.WARNING

@@ -1,3 +1,5 @@
+"""Training a pipeline, and scoring it."""
+
 import itertools
 import random
 import tempfile
@@ -11,7 +13,7 @@ import torch
 
 from bert_attention.errors import InputError
 from bert_attention.files import unfinished
-from bert_attention.parsing import parser_accuracy, training
+from bert_attention.parsing import parser_accuracy
 from bert_attention.parsing.parser_accuracy import accuracy
 from bert_attention.parsing.pipeline import load_pipeline
 from bert_attention.parsing.training import train_pipeline
@@ -34,16 +36,6 @@ def train(folder, sentences, **options):
     train_pipeline(sentences, sentences[:6], folder, **({"seed": 0, "language": LANGUAGE} | FEWEST_STEPS | options))
 
 
-def weights(folder):
-    models = {path.parent.name: torch.load(path, weights_only=True) for path in sorted(folder.rglob("*.pt"))}
-    assert models
-    return {(name, key): value for name, model in models.items() for key, value in model["model"].items()}
-
-
-def equal(one, other):
-    return one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
-
-
 def test_a_trained_pipeline_parses_sentences_that_it_has_not_seen(small_parser):  # noqa: F811
     known = {one.forms for one in treebank()}
     drawn = [sentence(TEMPLATES[0], a=a, b=b, v=v) for a, b, v in itertools.product(NOUNS, NOUNS, VERBS)]
@@ -61,47 +53,50 @@ def test_an_expander_is_trained_only_where_there_are_multiword_tokens(small_pars
     load_pipeline(tmp_path / "models", LANGUAGE, device="cpu")
 
 
-def test_a_seed_gives_the_same_files_and_the_global_state_is_put_back(tmp_path, monkeypatch):
+def test_the_seed_alone_decides_and_the_global_state_is_restored(tmp_path, monkeypatch):
     sentences = without_multiword_tokens(treebank())[:12]
-    threads = torch.get_num_threads()
-    before = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
     found = []
-    for name in ("one", "same"):
+    for name, seed in (("one", 0), ("same", 0), ("other", 1)):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
-        train(Path("models"), sentences)
+        before = random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()
+        threads = torch.get_num_threads()
+        train(Path("models"), sentences, seed=seed)
+        assert (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()) == before
+        assert torch.get_num_threads() == threads
         found.append({path: path.read_bytes() for path in sorted(Path("models").rglob("*.*")) if path.is_file()})
-        if name == "one":
-            assert (random.getstate(), np.random.get_state()[1].tolist(), torch.get_rng_state().tolist()) == before
-            assert torch.get_num_threads() == threads
-            random.seed(7)
-            np.random.seed(7)
-            torch.manual_seed(7)
-    assert [str(path) for path, content in found[0].items() if found[1].get(path) != content] == []
-    assert len(found[0]) == 5
-    train(tmp_path / "other", sentences, seed=1)
-    assert not equal(weights(tmp_path / "one"), weights(tmp_path / "other"))
-
-
-def interrupted(names):
-    for place, name in enumerate(names):
-        if place == 1:
-            raise KeyboardInterrupt
-        yield name
+        for generator in (random.seed, np.random.seed, torch.manual_seed):
+            generator(7)
+    one, same, other = found
+    assert [str(path) for path in one if same.get(path) != one[path]] == []
+    assert len(one) == 5
+    assert one != other
 
 
 @pytest.mark.parametrize("earlier", [True, False])
-def test_an_interrupted_training_leaves_what_was_there(tmp_path, earlier):
-    folder = tmp_path / "models"
+def test_an_interrupted_training_leaves_what_was_there(tmp_path, earlier, monkeypatch):
+    """Training writes only into the unfinished folder, which the next run removes."""
+    folder, elsewhere = tmp_path / "models", tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
     if earlier:
         folder.mkdir()
         (folder / "earlier").touch()
+    written = set()
+
+    def interrupted(names):
+        yield from itertools.islice(names, 1)
+        written.update(path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*") if path.is_file())
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
         train(folder, treebank()[:12], progress=interrupted)
-    assert [path.name for path in tmp_path.rglob("*")] == (["models", "earlier"] if earlier else [])
+    assert written == {f".models{unfinished()}"} | ({"models"} if earlier else set())
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+    assert left == (["models", "models/earlier", "tmp"] if earlier else ["tmp"])
 
 
-def test_sentences_that_nothing_can_be_learnt_from_are_refused(tmp_path):
+def test_sentences_that_teach_nothing_are_refused(tmp_path):
     good = treebank()[:3]
     with pytest.raises(InputError, match="training sentences: there are none"):
         train_pipeline([], good, tmp_path / "models", seed=0, **FEWEST_STEPS)
@@ -112,7 +107,7 @@ def test_sentences_that_nothing_can_be_learnt_from_are_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_scores_are_those_counted_by_hand(monkeypatch):
+def test_scores_are_as_counted_by_hand(monkeypatch):
     """One of seven words has a wrong head, one a wrong relation, one a wrong tag."""
     gold = treebank()[0]
     words = list(gold.words)
@@ -136,19 +131,3 @@ def test_scores_are_those_counted_by_hand(monkeypatch):
         *(("text", measure, value, 7) for measure, value in (("upos", 6 / 7), ("uas", 6 / 7), ("las", 5 / 7))),
     ]
     pd.testing.assert_frame_equal(scores, pd.DataFrame(expected, columns=["input", "measure", "value", "n"]))
-
-
-def test_a_killed_training_leaves_nothing_outside_the_new_folder(tmp_path, monkeypatch):
-    elsewhere = tmp_path / "tmp"
-    elsewhere.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
-    at_work = []
-
-    def stop(_arguments):
-        at_work.extend(path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*") if path.is_file())
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(training.tokenizer, "main", stop)
-    with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "models", treebank()[:12])
-    assert set(at_work) == {f".models{unfinished()}"}
