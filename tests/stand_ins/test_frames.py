@@ -1,6 +1,8 @@
-"""Frames made from trees: verbs, their arguments, and characters of texts."""
+"""Frames made from trees: verbs, their arguments, and the characters of texts."""
 
 from dataclasses import replace
+
+import pytest
 
 from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.types import Sentence
@@ -15,6 +17,8 @@ SENT = parsed(
 
 
 def test_a_verb_is_the_target_and_its_far_argument_the_element():
+    assert list(stretches(SENT)) == [(0, 2), (3, 11)]  # split at punctuation
+    assert list(arguments(SENT, 8)) == [("nsubjpass", (3, 5)), ("agent", (9, 11))]
     (framed,) = framed_sentences([SENT])
     assert framed.text == "a letter could have been sent by Ann"
     assert framed.frame == "sent"
@@ -22,31 +26,23 @@ def test_a_verb_is_the_target_and_its_far_argument_the_element():
     (element,) = framed.elements
     assert element.name == "nsubjpass"
     assert framed.text[element.start : element.end] == "a letter"
+    for selection in ("released", "described"):
+        assert select_framed([framed], selection, "stand-in") == ([framed], {})
 
 
-def test_arguments_are_whole_trees():
-    assert list(arguments(SENT, 8)) == [("nsubjpass", (3, 5)), ("agent", (9, 11))]
-    assert list(arguments(SENT, 4)) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["Ann/NNP/2/nsubj", "left/VBD/0/root", "Ohio/NNP/2/dobj"],
+        ["she/PRP/4/nsubj", "is/VBZ/4/aux", "now/RB/4/advmod", "old/JJ/0/root"],
+        ["a/DT/2/det", "letter/NN/13/nsubjpass", *["so/RB/13/advmod"] * 10, "sent/VBN/0/root"],
+    ],
+)
+def test_auxiliaries_verbs_without_far_arguments_and_long_stretches_give_nothing(words):
+    assert list(framed_sentences([parsed(*words)])) == []
 
 
-def test_sentences_are_cut_at_punctuation():
-    assert list(stretches(SENT)) == [(0, 2), (3, 11)]
-    long = parsed(*["so/RB/0/root"], *["so/RB/1/advmod"] * 12)
-    assert list(stretches(long)) == []
-
-
-def test_auxiliaries_and_verbs_without_far_arguments_give_nothing():
-    assert list(framed_sentences([parsed("Ann/NNP/2/nsubj", "left/VBD/0/root", "Ohio/NNP/2/dobj")])) == []
-    assert list(framed_sentences([parsed("she/PRP/4/nsubj", "is/VBZ/4/aux", "now/RB/4/advmod", "old/JJ/0/root")])) == []
-
-
-def test_texts_are_written_as_they_were():
+def test_texts_keep_their_spaces():
     words = parsed("do/VBP/3/aux", "n't/RB/3/neg", "go/VB/0/root").words
     sentence = Sentence((replace(words[0], misc="SpaceAfter=No"), *words[1:]))
     assert running_text(sentence) == ("don't go", [(0, 2), (2, 5), (6, 8)])
-
-
-def test_the_filters_of_the_analysis_keep_them():
-    framed = list(framed_sentences([SENT]))
-    for selection in ("released", "described"):
-        assert select_framed(framed, selection, "stand-in") == (framed, {})
