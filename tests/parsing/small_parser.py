@@ -13,7 +13,7 @@ from bert_attention.corpora.types import Sentence, Word
 from bert_attention.parsing.training import train_pipeline
 
 LANGUAGE = "fr"
-STEPS = {"tokenizer_steps": 60, "tagger_steps": 40, "lemmatizer_words": 100, "parser_steps": 60}
+STEPS = {"tokenizer_steps": 60, "tagger_steps": 30, "lemmatizer_words": 100, "parser_steps": 40}
 FEWEST_STEPS = {"tokenizer_steps": 2, "tagger_steps": 2, "lemmatizer_words": 20, "parser_steps": 2}
 
 NOUNS = ("roi", "chat", "chien", "jardin", "voisin", "train")
