@@ -24,7 +24,7 @@ SMALL = {
     "fine_tuning": {"seeds": {"pretrained": [1], "random": [1]}},
     "corpora": {"tasks": {"sst2": None}},
 }
-# Of the text, of the trees, of a task, of the weights, and of both models; test_replication.py has all figures of one model.
+# Results of the text, the trees, a task, the weights, and of both models. test_replication.py makes all figures of one.
 SHOWN = ("clark_figure_2", "clark_table_1", "kovaleva_table_1")
 TARGETS = (*SHOWN, "vig_figure_neurons", "comparison")
 MODELS = ("roberta", "deberta")  # byte-level BPE and 128 positions; Unigram and relative positions
