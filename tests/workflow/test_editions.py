@@ -126,20 +126,11 @@ def test_a_target_builds_only_what_it_needs(checkout, target, jobs):
     assert set(checkout.snakemake("-n", target).jobs) == {"model", target, *jobs}
 
 
-@pytest.mark.parametrize(
-    ("keys", "stores"),
-    [
-        ({"segment_ids": {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}}, {"pair"}),
-        ({"models": [{"source": "hub:me/mine@main", "segment_types": 1}]}, {"zeros"}),  # not here to be read
-    ],
-)
-def test_each_paper_gets_its_own_segment_ids_and_shares_what_is_the_same(checkout, edition, keys, stores):
-    if "models" in keys:  # an overlay replaces lists whole
-        keys = {"models": [edition["models"][0] | keys["models"][0]]}
-    finished = checkout.snakemake("-n", edition=checkout.overlay(**keys))
-    made = set(re.findall(r"attention/segments_(\w+)/1-of-1", finished.text))
-    assert made == stores
-    assert finished.jobs["extract_attention"] == len(stores)
+def test_papers_with_the_same_segment_ids_share_a_store(checkout):
+    ids = {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}
+    finished = checkout.snakemake("-n", edition=checkout.overlay(segment_ids=ids))
+    assert set(re.findall(r"attention/segments_(\w+)/1-of-1", finished.text)) == {"pair"}
+    assert finished.jobs["extract_attention"] == 1
 
 
 def test_stanza_can_parse_the_text_for_the_trees(checkout):
@@ -147,15 +138,6 @@ def test_stanza_can_parse_the_text_for_the_trees(checkout):
     jobs = set(checkout.snakemake("clark_dependency_heads", "-n", edition=checkout.overlay(**keys)).jobs)
     assert {"parse_wikipedia", "silver_treebank"} <= jobs
     assert not {"parse_wikipedia_with_spacy", "treebank", "stanza_pipeline"} & jobs
-
-
-def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(checkout, edition):
-    entry = {"model": edition["models"][0]["name"], "task": "sst2", "source": "path:ready"}
-    finished = checkout.snakemake("kovaleva_finetuning", "-n", edition=checkout.overlay(fine_tuning={"ready": [entry]}))
-    inputs = "".join(line for line in finished.text.splitlines() if line.strip().startswith("input:"))
-    assert set(re.findall(r"tasks/sst2/finetuned/(\w+)/", inputs)) == {"pretrained_1", "random_1"}
-    assert set(re.findall(r"tasks/nsp/finetuned/(\w+)/", inputs)) == {"pretrained_1", "pretrained_2", "random_1"}
-    assert finished.jobs["fine_tuned_models"] == 3  # one for each task
 
 
 @pytest.mark.parametrize(
