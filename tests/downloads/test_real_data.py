@@ -3,7 +3,6 @@
 import gzip
 import io
 import re
-import shutil
 import sys
 
 import numpy as np
@@ -142,9 +141,3 @@ def test_a_variable_names_the_folder_and_a_skip_says_what_to_do(monkeypatch, tmp
     assert reason.startswith(f"needs {tmp_path / 'glove/none.txt'} (the first GloVe vectors, glove-wiki-gigaword-100")
     assert "`make real-data` fetches it" in reason
     assert VARIABLE in reason
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
-def test_make_real_data_is_the_program():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^real-data: .*\n\t\$\(BIN\)/python -m tests\.real_data", makefile, flags=re.M)
