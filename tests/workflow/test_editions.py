@@ -172,7 +172,7 @@ def test_it_is_a_module_of_another_workflow(tmp_path):
     )[1]
     (tmp_path / "Snakefile").write_text(written.replace("/path/to/bert-attention", str(ROOT)))
     other = Checkout(tmp_path)
-    other.overlay("theirs", papers=["vig"], corpora={"wikipedia": {"segments": 8}})
+    other.overlay("theirs", papers=["vig"], corpora={"wikipedia": {"articles": 45, "segments": 8}})
     jobs = other.snakemake("-n", edition=None).jobs
     assert {"mine", "attention_tabulate_vig_patterns", "attention_extract_attention"} <= set(jobs)
     segments = "resources/theirs/all-MiniLM-L6-v2/corpora/segments.jsonl"
