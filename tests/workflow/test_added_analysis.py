@@ -88,7 +88,7 @@ def added(first_run, tmp_path_factory):
 
 def test_its_table_and_figure_are_made_and_nothing_else_runs_again(added):
     checkout, finished = added
-    assert finished.jobs == {f"sum_up_{TABLE}": 1, TABLE: 1, FIGURE: 1}
+    assert set(finished.jobs) == {f"sum_up_{TABLE}", TABLE, FIGURE}
     results = checkout.folder / "results" / "reduced" / ENCODER
     assert pd.read_csv(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
     assert (results / "figures" / f"{FIGURE}.pdf").is_file()
