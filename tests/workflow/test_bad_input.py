@@ -9,18 +9,19 @@ pytestmark = pytest.mark.workflow
 
 
 def made(checkout):
-    """Whatever a run made that could pass for a result."""
+    """Return the files that a run left in results and resources."""
     folders = [checkout.folder / name for name in ("results", "resources")]
     return [file for folder in folders for file in folder.rglob("*") if file.is_file()]
 
 
 def rewrite(path, content):
-    """Give a file other content, but not the file of the first run that it is a link to."""
+    """Replace a file, which may be a link to a file of the first run."""
     path.unlink()
     path.write_bytes(content)
 
 
 def fails_with(finished, *messages):
+    """Check that a run failed with these messages and without a traceback."""
     assert finished.status != 0
     assert "Traceback" not in finished.text
     for message in messages:

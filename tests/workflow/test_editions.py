@@ -1,4 +1,4 @@
-"""What can be asked for: targets by name, editions, profiles, several models."""
+"""Targets by name, editions, cluster profiles, several models, and use as a module: mostly dry runs."""
 
 import re
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.workflow
 
 
 def results(jobs):
-    """The jobs that make results."""
+    """Return the rules that make results."""
     groups = ("clark_", "kovaleva_", "kobayashi_", "coenen_", "vig_", "comparison_")
     return {rule for rule in jobs if rule.startswith(groups)}
 
@@ -100,7 +100,7 @@ def test_of_some_papers_nothing_of_the_others_is_planned(checkout, everything, p
 
 
 def test_values_of_the_command_line_have_the_types_of_their_keys(checkout):
-    """Snakemake gives false, and numbers in a mapping, as text."""
+    """Snakemake passes false, and numbers in a mapping, as text."""
     finished = checkout.snakemake("-n", "clark_entropy", "--config", "attention={shards: 2}", "keep_attention=false")
     assert finished.jobs["extract_attention"] == 2
     assert finished.text.count("Would remove temporary output") == 2
@@ -166,7 +166,7 @@ def test_several_models_are_set_side_by_side_and_one_is_not(checkout):
 
 
 def test_it_is_a_module_of_another_workflow(tmp_path):
-    """As the docs say, with the project where it is."""
+    """Use the example of docs/adding.md, with the path of this project."""
     written = re.search(
         r"```python\n([^`]*\nmodule attention:.*?)```", (ROOT / "docs" / "adding.md").read_text(), re.S
     )[1]

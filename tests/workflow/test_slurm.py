@@ -48,7 +48,7 @@ class SlurmJob:
 
 
 def slurm_jobs() -> list[SlurmJob]:
-    """All jobs that Slurm remembers, in the order of their submission."""
+    """Return all jobs that Slurm remembers, in the order of their submission."""
     columns = {"jobid": 20, "comment": 100, "state": 20, "partition": 20, "minmemory": 20, "tres-per-job": 40}
     layout = ",".join(f"{name}:{width}" for name, width in columns.items())
     listed = subprocess.run(
@@ -60,7 +60,7 @@ def slurm_jobs() -> list[SlurmJob]:
 
 
 def of_rule(rule: str, jobs: list[SlurmJob]) -> list[SlurmJob]:
-    """Those of some jobs that are of a rule."""
+    """Return the jobs of a rule."""
     return [job for job in jobs if re.match(rf"rule_{rule}(_wildcards_|$)", job.comment)]
 
 
@@ -72,7 +72,7 @@ def slurm(tmp_path_factory):
 
 
 def on_cluster(checkout: Checkout, *arguments: str, meanwhile=None) -> Finished:
-    """Run Snakemake; until it ends, call a function again and again."""
+    """Run Snakemake on the cluster, and call a function repeatedly until the run ends."""
     log = checkout.folder / "terminal.txt"
     with open(log, "w", encoding="utf-8") as terminal:
         run = subprocess.Popen(
@@ -123,7 +123,7 @@ class Cancelling:
 
 @pytest.fixture(scope="module")
 def cancelled(slurm, local, tmp_path_factory):
-    """The project after a run in which one job was cancelled; that run, who cancelled it, and the jobs."""
+    """The project after a run with a cancelled job; that run, the object that cancelled the job, and all jobs."""
     checkout = Checkout(tmp_path_factory.mktemp("cluster") / "project")
     shutil.copytree(local.folder, checkout.folder)
     for part in MADE_ON_CLUSTER:
@@ -135,7 +135,7 @@ def cancelled(slurm, local, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def resumed(cancelled):
-    """The project after another run, in which extraction at first asks for too little memory; that run and its jobs."""
+    """The project after a second run, whose extraction first asks for too little memory; that run and its jobs."""
     checkout, _, _, before = cancelled
     rules = checkout.folder / "workflow" / "rules" / "attention.smk"
     text = rules.read_text(encoding="utf-8")
