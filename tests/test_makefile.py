@@ -113,3 +113,4 @@ def test_what_is_typed_arrives_as_it_is_and_nothing_of_it_runs(tmp_path, target,
     assert not (tmp_path / "ran").exists()
     for (_, text), option in zip(typed.items(), options, strict=True):
         assert option + text in run.stdout.splitlines(), run.stderr
+    assert {"bert_attention.explorer", "tests.real_data"} & set(run.stdout.splitlines())

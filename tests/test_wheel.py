@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -76,16 +75,9 @@ def test_the_wheel_has_every_file_of_the_packages(wheel):
     assert {name.partition("/")[0].rpartition(".")[2] for name in found - expected} == {"dist-info"}
 
 
-def test_the_source_distribution_has_what_the_wheel_is_built_from(sdist):
-    with tarfile.open(sdist) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "workflow/bert_attention/results.yaml"} <= names
-
-
 def test_the_package_works_outside_of_the_project(wheel, tmp_path):
-    """The dependencies are those of this environment; the package is the one installed."""
-    options = ("--no-deps", "--no-index", "--target", str(tmp_path / "installed"))
-    run(sys.executable, "-m", "pip", "install", *options, str(wheel), cwd=tmp_path)
+    """The dependencies are those of this environment; the package is that of the wheel."""
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     write_conllu(written_trees(10), tmp_path / "dev.conllu")
     printed = run(sys.executable, "-c", USED, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
     place, version = printed.split()

@@ -40,7 +40,7 @@ def test_a_cluster_that_is_larger_than_a_block_leaves_one_cluster_to_each_other_
 
 
 def added(units, seed=0):
-    """Return sums of units: an array, a whole number, and at times a name that others lack. The last unit adds nothing."""
+    """Return sums of units: an array, a whole number, at times a name that others lack. The last unit adds none."""
     random = np.random.default_rng(seed)
     for unit in range(units - 1):
         rare = {f"rare/{unit % 3}": random.random(2)} if unit % 7 == 0 else {}

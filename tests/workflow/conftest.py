@@ -151,10 +151,9 @@ def checkout(tmp_path) -> Checkout:
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory, worker_id) -> Iterator[tuple[Checkout, Finished]]:
-    """The project after a whole run of the reduced edition, and what that run printed. Not to be changed.
+    """The project after a whole run of the reduced edition, and what that run printed. Tests must not change it.
 
-    The longest test of all. It protects that a newcomer's first command ends, and ends with every result; every test
-    of what a later run does begins with its files.
+    This run takes minutes, and all test processes share it. Tests of later runs start from links to its files.
     """
     own = tmp_path_factory.getbasetemp()
     folder = (own if worker_id == "master" else own.parent) / "replicated"
@@ -171,7 +170,7 @@ def first_run(tmp_path_factory, worker_id) -> Iterator[tuple[Checkout, Finished]
 
 
 def linked(first_run: tuple[Checkout, Finished], folder: Path) -> Checkout:
-    """The project after the first run, whose resources are links: to change one, remove it first."""
+    """Copy the project after the first run. Its resources are links: a test that changes one removes it first."""
     original, finished = first_run
     assert finished.status == 0, finished.text
     shutil.copytree(original.folder, folder, ignore=shutil.ignore_patterns("resources"))
@@ -181,5 +180,5 @@ def linked(first_run: tuple[Checkout, Finished], folder: Path) -> Checkout:
 
 @pytest.fixture
 def replicated(first_run, tmp_path) -> Checkout:
-    """The project after a whole run of the reduced edition, to do with as a test likes, but see :func:`linked`."""
+    """A copy of the project after the first run, which a test may change; see :func:`linked`."""
     return linked(first_run, tmp_path / "moved")

@@ -11,7 +11,7 @@ import yaml
 
 from tests.conftest import ROOT
 from tests.models.random_models import save_bert
-from tests.workflow.conftest import ENCODER, copy_project
+from tests.workflow.conftest import ENCODER, linked
 
 pytestmark = pytest.mark.workflow
 
@@ -63,75 +63,59 @@ def test_the_recipe_names_its_files():
     ]
 
 
-@pytest.fixture(scope="module", params=["clark", "mine"])
-def added(request, tmp_path_factory):
-    """A copy of the project with the analysis, under a paper's name or one of its own, and an edition of two models."""
-    checkout = copy_project(tmp_path_factory.mktemp("added"))
-    follow(checkout, request.param)
+def test_under_a_name_of_its_own_it_is_of_each_model_in_all_in_the_guide_and_in_the_paper(checkout):
+    follow(checkout, "mine")
     entry = {"source": "path:nowhere", "mlm_head": "own"}
-    checkout.overlay("two", models=[entry | {"name": name} for name in ("one", "another")])
-    return checkout, request.param
-
-
-@pytest.mark.parametrize(
-    ("edition", "folders"), [(None, [f"embedded/{ENCODER}"]), ("two.yaml", ["two/another", "two/one"])]
-)
-def test_table_and_figure_are_in_all_in_the_guide_and_in_the_paper(added, edition, folders):
-    checkout, prefix = added
-    whole = checkout.snakemake("-n", edition=edition)
-    assert whole.status == 0, whole.text
-    assert whole.jobs[f"{prefix}_width"] == len(folders)
-    assert whole.jobs[f"{prefix}_figure_width"] == len(folders)
-    for folder in folders:
-        table, figure = f"{folder}/tables/{prefix}_width.csv", f"{folder}/figures/{prefix}_figure_width.pdf"
-        for file in (table, figure):
-            assert file in jobs(whole, "results_guide")
-            assert file in jobs(whole, "write_paper")
-        assert figure.replace(".pdf", ".png") in jobs(whole, "results_guide")
-    by_name = checkout.snakemake("-n", f"{prefix}_figure_width", edition=edition)
-    assert by_name.jobs[f"{prefix}_width"] == len(folders)
+    edition = checkout.overlay("two", models=[entry | {"name": name} for name in ("one", "another")])
+    planned = checkout.snakemake("-n", edition=edition)
+    assert planned.status == 0, planned.text
+    assert planned.jobs["mine_width"] == planned.jobs["mine_figure_width"] == 2
+    for model in ("one", "another"):
+        files = {f"two/{model}/tables/mine_width.csv", f"two/{model}/figures/mine_figure_width.pdf"}
+        for rule in ("results_guide", "write_paper"):
+            assert {file for file in files if file in jobs(planned, rule)} == files
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    """A copy of the project with the analysis, its table and figure made."""
-    checkout = copy_project(tmp_path_factory.mktemp("ran"))
+def added(first_run, tmp_path_factory):
+    """The project after the first run and a run of the added figure, and what the latter printed."""
+    checkout = linked(first_run, tmp_path_factory.mktemp("added") / "project")
     follow(checkout)
     finished = checkout.snakemake(FIGURE)
     assert finished.status == 0, finished.text
-    return checkout
+    return checkout, finished
 
 
-def test_it_runs_and_stands_in_the_report(ran):
-    results = ran.folder / "results" / "reduced" / ENCODER
+def test_its_table_and_figure_are_made_and_nothing_else_runs_again(added):
+    checkout, finished = added
+    assert set(finished.jobs) == {f"sum_up_{TABLE}", TABLE, FIGURE}
+    results = checkout.folder / "results" / "reduced" / ENCODER
     assert pd.read_csv(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
     assert (results / "figures" / f"{FIGURE}.pdf").is_file()
-    assert (ran.folder / "logs" / "reduced" / ENCODER / "tabulate" / f"{TABLE}.log").is_file()
-    reported = ran.snakemake(FIGURE, "--report", "report.html")
+    assert (checkout.folder / "logs" / "reduced" / ENCODER / "tabulate" / f"{TABLE}.log").is_file()
+    reported = checkout.snakemake(FIGURE, "--report", "report.html")
     assert reported.status == 0, reported.text
-    assert "how far heads look" in (ran.folder / "report.html").read_text(encoding="utf-8")
+    assert "how far heads look" in (checkout.folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_second_model_leaves_what_was_made_of_the_first(ran, edition, embedded_model):
-    reduced = yaml.safe_load((ROOT / "tests" / "editions" / "reduced.yaml").read_text())
-    save_bert(ran.folder / "second", embedded_model)
+def test_a_second_model_leaves_what_was_made_of_the_first(added, edition, embedded_model):
+    checkout, _ = added
+    save_bert(checkout.folder / "second", embedded_model)
     second = {"name": "second", "source": "path:second", "mlm_head": "own"}
-    (ran.folder / "two.yaml").write_text(yaml.safe_dump(reduced | {"models": [*edition["models"], second]}))
-    planned = ran.snakemake("-n", FIGURE, edition="two.yaml")
-    assert planned.jobs[TABLE] == 1
-    extracted = jobs(planned, "extract_attention")
-    assert "resources/reduced/second/attention/" in extracted
-    assert f"{edition['models'][0]['name']}/attention" not in extracted
-    assert planned.jobs["segments"] == 1
+    (checkout.folder / "two.yaml").write_text(yaml.safe_dump({"models": [*edition["models"], second]}))
+    planned = checkout.snakemake("-n", FIGURE, edition=("tests/editions/reduced.yaml", "two.yaml"))
+    assert planned.jobs[TABLE] == planned.jobs["extract_attention"] == planned.jobs["segments"] == 1
+    assert "resources/reduced/second/attention/" in jobs(planned, "extract_attention")
 
 
-def test_the_unit_tests_hold_for_it(added):
-    """They look at every module, figure and entry: what the recipe adds has nothing that they refuse."""
+def test_the_checks_of_all_results_pass(added):
+    """They look at every module, figure and entry, so also at the added ones."""
     checkout, _ = added
     for part in ("tests", "pyproject.toml", "README.md", "Makefile", "benchmarks", "docs"):
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copyfile
-        if not (checkout.folder / part).is_file():
-            copy(ROOT / part, checkout.folder / part, **({"dirs_exist_ok": True} if (ROOT / part).is_dir() else {}))
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, checkout.folder / part, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(ROOT / part, checkout.folder / part)
     checks = ["test_results.py", "test_layers.py", "test_tables.py", "figures/test_modules.py", "paper/test_guide.py"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{check}" for check in checks)]
     run = subprocess.run(command, cwd=checkout.folder, capture_output=True, text=True, check=False, timeout=900)

@@ -3,24 +3,25 @@
 import pytest
 
 from bert_attention.downloads.sources import parse_source
-from tests.workflow.conftest import Checkout, copy_project
+from tests.workflow.conftest import ENCODER, Checkout, copy_project
 
 pytestmark = pytest.mark.workflow
 
 
 def made(checkout):
-    """Whatever a run made that could pass for a result."""
+    """Return the files that a run left in results and resources."""
     folders = [checkout.folder / name for name in ("results", "resources")]
     return [file for folder in folders for file in folder.rglob("*") if file.is_file()]
 
 
 def rewrite(path, content):
-    """Give a file other content, but not the file of the first run that it is a link to."""
+    """Replace a file, which may be a link to a file of the first run."""
     path.unlink()
     path.write_bytes(content)
 
 
 def fails_with(finished, *messages):
+    """Check that a run failed with these messages and without a traceback."""
     assert finished.status != 0
     assert "Traceback" not in finished.text
     for message in messages:
@@ -58,11 +59,14 @@ def test_a_folder_with_braces_is_named(tmp_path):
     )
 
 
-def test_optimised_python_does_no_harm(checkout, monkeypatch):
-    """It takes away docstrings, which transformers reads when it is imported."""
+def test_a_run_in_another_folder_and_by_optimised_python_succeeds(checkout, monkeypatch):
+    """Optimised Python removes docstrings, which transformers reads when it is imported."""
     monkeypatch.setenv("PYTHONOPTIMIZE", "2")
-    finished = checkout.snakemake("resources/randomised/all-MiniLM-L6-v2/seed_1/config.json")
+    target = f"resources/randomised/{ENCODER}/seed_1/config.json"
+    finished = checkout.snakemake(target, "--directory", "elsewhere")
     assert finished.status == 0, finished.text
+    assert (checkout.folder / "elsewhere" / target).is_file()
+    assert not made(checkout)
 
 
 def test_weights_with_a_wrong_hash_are_not_taken_and_a_failed_run_says_so_last(checkout, edition):
@@ -79,44 +83,30 @@ def test_weights_with_a_wrong_hash_are_not_taken_and_a_failed_run_says_so_last(c
 
 
 def test_more_segments_than_there_are_is_said_with_the_number(checkout):
-    edition = checkout.overlay(corpora={"wikipedia": {"segments": 100_000}})
+    target = f"resources/mine/{ENCODER}/corpora/segments.jsonl"
+    edition = ("tests/editions/reduced.yaml", checkout.overlay(corpora={"wikipedia": {"segments": 100_000}}))
     fails_with(
-        checkout.snakemake("clark_positions", edition=edition),
+        checkout.snakemake(target, edition=edition),
         "config key corpora.wikipedia.segments = 100000",
         "yield only",
     )
-    assert not list(checkout.folder.rglob("segments.jsonl"))
+    assert not (checkout.folder / target).exists()
 
 
-@pytest.mark.parametrize(
-    ("second_line", "problem"),
-    [
-        (
-            b'{"article": "x", "first": [], "second": [], "first_begins": [], "second_begins": []}',
-            "the first part is empty",
-        ),
-        ('{"article": "é"}'.encode("latin1"), "byte 0xe9 at column 14 is not UTF-8"),
-    ],
-)
-def test_a_bad_line_of_a_corpus_is_named(replicated, second_line, problem):
-    segments = replicated.folder / "resources" / "reduced" / "all-MiniLM-L6-v2" / "corpora" / "segments.jsonl"
+SHARD = f"resources/reduced/{ENCODER}/attention/segments_zeros/1-of-1.safetensors"
+
+
+def test_a_bad_line_of_a_corpus_is_named(replicated):
+    segments = replicated.folder / "resources" / "reduced" / ENCODER / "corpora" / "segments.jsonl"
+    second_line = b'{"article": "x", "first": [], "second": [], "first_begins": [], "second_begins": []}'
     rewrite(segments, segments.read_bytes().splitlines(keepends=True)[0] + second_line)
-    shard = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros/1-of-1.safetensors"
-    finished = replicated.snakemake(shard, "-f", "--allowed-rules", "extract_attention")
-    fails_with(finished, f"segments.jsonl, line 2: {problem}")
-    assert not list((replicated.folder / shard).parent.glob("*1-of-1*"))
+    finished = replicated.snakemake(SHARD, "-f", "--allowed-rules", "extract_attention")
+    fails_with(finished, "segments.jsonl, line 2: the first part is empty")
+    assert not list((replicated.folder / SHARD).parent.glob("*1-of-1*"))
 
 
 def test_a_truncated_shard_is_named_with_the_remedy(replicated):
-    shard = (
-        replicated.folder
-        / "resources"
-        / "reduced"
-        / "all-MiniLM-L6-v2"
-        / "attention"
-        / "segments_zeros"
-        / "1-of-1.safetensors"
-    )
+    shard = replicated.folder / SHARD
     rewrite(shard, shard.read_bytes()[:-1000])
     sums = shard.parents[2] / "sums" / "clark_entropy" / shard.name
     finished = replicated.snakemake("clark_entropy", "--forcerun", str(sums.relative_to(replicated.folder)))

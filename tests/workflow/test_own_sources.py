@@ -1,4 +1,4 @@
-"""A user's own models and corpora: what is changed in place is read again; no edition writes into another's folder."""
+"""A user's own models and corpora: a changed source is read again, and an edition needs a name of its own."""
 
 import json
 import os
@@ -32,7 +32,7 @@ KEYS = {
     "translation_models": [{"name": "mt", "languages": None, **own("mt")}],
 }
 SETTINGS = {"model_type": "bert", "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_size": 8, "vocab_size": 400}
-# A file of each source, and the rule that reads it. Those of the second group also read what those of the first make.
+# A file of each source, and the rule that reads it. Rules of the second group also read outputs of the first group.
 READ_BY = [
     {
         "bert/model.safetensors": "model",
@@ -70,7 +70,7 @@ OTHERS_MADE = [
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A project as if it had read all sources of an edition of a user's own; not to be changed."""
+    """A project that pretends to have read all sources of a user's edition. Tests must not change it."""
     checkout = copy_project(tmp_path_factory.mktemp("own"))
     for path in [*(f"my/{name}" for name in (*READ_BY[0], *READ_BY[1], "dev.conllu", "de", "en")), *MADE, *OTHERS_MADE]:
         file = checkout.folder / path
@@ -90,14 +90,14 @@ def finished(tmp_path_factory):
 
 @pytest.fixture
 def mine(finished, tmp_path):
-    """The same, to do with as a test likes."""
+    """A copy of that project, which a test may change."""
     shutil.copytree(finished.folder, tmp_path / "copy", symlinks=True)
     return Checkout(tmp_path / "copy")
 
 
 @pytest.mark.parametrize("sources", READ_BY)
 def test_a_source_that_is_changed_in_place_is_read_again(mine, sources):
-    """Even if its size and time are the old ones."""
+    """Size and time of the changed file may be the old ones."""
     for file in sources:
         (mine.folder / "my" / file).write_text("the new content")
         os.utime(mine.folder / "my" / file, (1_000_000_000, 1_000_000_000))

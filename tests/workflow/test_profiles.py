@@ -1,4 +1,4 @@
-"""What the cluster profiles say of rules, compared with the rules themselves."""
+"""Cluster profiles agree with the rules: GPUs, partitions, and jobs of the submit host."""
 
 import json
 import logging

@@ -9,7 +9,7 @@ from bert_attention.corpora.jsonlines import articles_of
 from bert_attention.results import results as all_results
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.tables import read_table
-from tests.workflow.conftest import ENCODER, SHOWN_OF_ONE_MODEL, copy_project, shown_in, table_in
+from tests.workflow.conftest import ENCODER, SHOWN_OF_ONE_MODEL, shown_in, table_in
 
 pytestmark = pytest.mark.workflow
 
@@ -66,10 +66,6 @@ def test_logs_tell_of_the_work(replicated):
     assert f"batches: {len(blocks_of(articles))} done" in log
 
 
-def test_a_second_run_has_nothing_to_do(replicated):
-    assert "Nothing to be done" in replicated.snakemake().text
-
-
 def test_a_missing_figure_costs_one_job(replicated):
     figure = replicated.folder / "results" / "reduced" / ENCODER / "figures" / "clark_figure_4_entropy.pdf"
     before = figure.read_bytes()
@@ -80,17 +76,13 @@ def test_a_missing_figure_costs_one_job(replicated):
     assert f"Made in this run:\n  results/reduced/{ENCODER}/figures/clark_figure_4_entropy.pdf" in finished.text
 
 
-def test_what_is_missing_is_missed_by_a_run_of_everything(replicated):
+def test_a_run_of_everything_rebuilds_what_was_deleted(replicated):
     results = replicated.folder / "results" / "reduced" / ENCODER
-    lost = [results / "figures" / "clark_figure_4_entropy.png", results / "tables" / "clark_head_clusters.csv"]
-    before = [file.read_bytes() for file in lost]
-    for file in lost:
-        file.unlink()
-    finished = replicated.snakemake()
+    for file in ("figures/clark_figure_4_entropy.png", "tables/clark_head_clusters.csv"):
+        (results / file).unlink()
     made = {"clark_figure_4": 1, "clark_head_clusters": 1, "clark_table_clusters": 1}
     judged = {"scoreboard": 1, "scoreboard_figure": 1, "write_paper": 1, "results_guide": 1, "all": 1}
-    assert finished.jobs == {**made, **judged}
-    assert [file.read_bytes() for file in lost] == before
+    assert replicated.snakemake("-n").jobs == {**made, **judged}
 
 
 def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
@@ -110,40 +102,13 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
     }
 
 
-@pytest.mark.parametrize(
-    ("module", "old", "new"),
-    [
-        ("attention/norms.py", "_TOKENS_AT_A_TIME = 2048", "_TOKENS_AT_A_TIME = 1024"),
-        ("attention/store.py", "_ARRAYS_IN_PAGE_CACHE = 24", "_ARRAYS_IN_PAGE_CACHE = 12"),
-    ],
-)
-def test_edited_norms_or_store_extract_anew_and_train_and_parse_nothing(replicated, module, old, new):
-    edit(replicated.folder / "workflow" / "bert_attention" / module, old, new)
+def test_edited_norms_extract_again_and_train_and_parse_nothing(replicated):
+    module = replicated.folder / "workflow" / "bert_attention" / "attention" / "norms.py"
+    edit(module, "_TOKENS_AT_A_TIME = 2048", "_TOKENS_AT_A_TIME = 1024")
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"extract_attention", "extract_word_attention", "clark_entropy", "clark_figure_4"} <= jobs
     assert not jobs & {"fit_mlm_head", "random_model", "translation_model", "clark_importance", "segments"}
     assert not jobs & {"parse_wikipedia_with_spacy", "silver_treebank", "stanza_pipeline"}
-
-
-def test_an_edited_constant_of_tables_redraws_without_extraction(replicated):
-    module = replicated.folder / "workflow" / "bert_attention" / "clark" / "column_values.py"
-    edit(module, 'MENTION_TYPES = ("all",', 'MENTION_TYPES = ("al" + "l",')
-    jobs = set(replicated.snakemake("-n").jobs)
-    assert {"clark_coreference", "clark_figure_5", "clark_table_2"} <= jobs
-    assert not {job for job in jobs if job.startswith("extract_")}
-
-
-def test_an_edited_stand_in_is_made_again_and_parses_nothing(replicated):
-    module = replicated.folder / "workflow" / "bert_attention" / "stand_ins" / "invented_language.py"
-    module.write_text(module.read_text() + "\nUNUSED = 1\n")
-    jobs = set(replicated.snakemake("-n").jobs)
-    assert {"stand_in_translations", "translation_model", "kobayashi_alignment"} <= jobs
-    assert not jobs & {
-        "stand_in_coreference",
-        "parse_wikipedia_with_spacy",
-        "silver_treebank",
-        "clark_dependency_heads",
-    }
 
 
 def test_an_edited_figure_draws_figures_alone(replicated):
@@ -152,20 +117,6 @@ def test_an_edited_figure_draws_figures_alone(replicated):
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"clark_figure_2", "clark_figure_6", "kobayashi_figure_alignment", "results_guide"} <= jobs
     assert all("_figure" in job for job in jobs - {"write_paper", "results_guide", "all"})
-
-
-def test_a_new_contract_of_a_table_runs_nothing_again(replicated):
-    """But everything asks for the new table, so that the message names it until it has a rule."""
-    entries = replicated.folder / "workflow" / "bert_attention" / "results.yaml"
-    edit(entries, "\ntables:\n", "\ntables:\n  new_table: {description: new, columns: [a]}\n")
-    assert "Nothing to be done" in replicated.snakemake("clark", "kovaleva", "kobayashi", "-n").text
-    assert f"results/reduced/{ENCODER}/tables/new_table.csv" in replicated.snakemake("-n").text
-
-
-def test_more_shards_extract_anew_and_leave_the_corpora(replicated):
-    jobs = replicated.snakemake("-n", "--set-scatter", "shards=3").jobs
-    assert jobs["extract_attention"] == 6
-    assert not {"wikipedia", "segments", "model"} & set(jobs)
 
 
 def test_a_changed_seed_draws_other_segments(replicated):
@@ -184,30 +135,15 @@ def test_the_report_holds_figures_and_captions(replicated):
     assert "entropy of attention (a) averaged" in report.replace("\\n", " ").replace("\n", " ")
 
 
-def test_a_folder_elsewhere_serves_as_well(tmp_path):
-    """--directory keeps a run's files apart from the project."""
-    project = copy_project(tmp_path / "project")
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    finished = project.snakemake(
-        "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl", "-d", str(elsewhere), edition=None
-    )
-    assert finished.status == 0, finished.text
-    assert (
-        len((elsewhere / "resources/embedded/all-MiniLM-L6-v2/corpora/segments.jsonl").read_text().splitlines()) == 500
-    )
-
-
 def test_published_curves_redraw_the_figures_alone(replicated):
-    finished = replicated.snakemake("clark", "--config", "published_curves=True")
-    assert finished.status == 0, finished.text
-    assert finished.jobs == {"clark_figure_2": 1, "clark_figure_4": 1, "clark": 1}
+    jobs = replicated.snakemake("-n", "clark", "--config", "published_curves=True").jobs
+    assert jobs == {"clark_figure_2": 1, "clark_figure_4": 1, "clark": 1}
 
 
-def test_a_commit_alone_makes_no_new_paper(replicated):
-    """The paper names the commit, but is not made for it."""
+def test_a_second_run_has_nothing_to_do_even_after_a_commit(replicated):
+    """The paper names the commit, but a new commit alone does not rebuild the paper."""
     folder = replicated.folder
     (folder / ".gitignore").write_text("/results/\n/resources/\n/logs/\n/.snakemake/\n")
     for command in (["init"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b.org", "commit", "-m", "a"]):
         subprocess.run(["git", "-C", folder, *command], check=True, capture_output=True)
-    assert "Nothing to be done" in replicated.snakemake("-n").text
+    assert "Nothing to be done" in replicated.snakemake().text

@@ -1,21 +1,58 @@
-"""Into how many shards a corpus is cut, and how many cores there are, changes no digit."""
+"""A corpus in several shards: the tables are the same bytes, and each shard is removed as soon as its sums are made."""
+
+import threading
+import time
 
 import pytest
 
 from bert_attention.files import sha256
+from tests.workflow.conftest import ENCODER
 
 pytestmark = pytest.mark.workflow
 
-# Of each kind of store: wordpieces with and without norms, words of trees and of documents.
-TABLES = ("clark_entropy", "kobayashi_categories", "clark_dependency_heads", "clark_coreference")
+SHARDS, CORES = 4, 2
+# The stores of these tables hold norms of wordpieces, and attention between the words of documents.
+STORES = {"kobayashi_categories": "segments_pair", "clark_coreference": "coreference"}
 
 
-@pytest.mark.parametrize("shards", [2, 5])
-def test_tables_are_the_same_bytes(replicated, shards):
-    tables = replicated.folder / "results" / "reduced" / "all-MiniLM-L6-v2" / "tables"
-    before = {path.name: sha256(path) for path in tables.iterdir() if path.stem in TABLES}
-    assert len(before) == 2 * len(TABLES)  # CSV, and Parquet with the replicates
-    finished = replicated.snakemake(*TABLES, "--set-scatter", f"shards={shards}", cores=4)
-    assert finished.status == 0, finished.text
-    assert finished.jobs["sum_up_clark_entropy"] == shards
-    assert {path.name: sha256(path) for path in tables.iterdir() if path.stem in TABLES} == before
+class Watch:
+    """Looks at the attention stores every few milliseconds, and records which shards of a run are there."""
+
+    def __init__(self, folder):
+        self.folder, self.seen = folder, []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+
+    def _look(self):
+        while not self._stop.is_set():
+            shards = self.folder.rglob(f"[0-9]*-of-{SHARDS}.safetensors")
+            self.seen.append({(path.parent.name, path.name) for path in shards})
+            time.sleep(0.02)
+
+
+def test_shards_change_no_byte_of_a_table_and_are_removed_once_summed(replicated):
+    tables = replicated.folder / "results" / "reduced" / ENCODER / "tables"
+    before = {path.name: sha256(path) for path in tables.iterdir() if path.stem in STORES}
+    assert len(before) == 2 * len(STORES)  # CSV, and Parquet with the replicates
+    (replicated.folder / "lean.yaml").write_text(f"keep_attention: false\nattention: {{shards: {SHARDS}}}\n")
+    with Watch(replicated.folder / "resources" / "reduced" / ENCODER / "attention") as watch:
+        finished = replicated.snakemake(*STORES, edition=("tests/editions/reduced.yaml", "lean.yaml"), cores=CORES)
+        assert finished.status == 0, finished.text
+        time.sleep(0.1)
+    extracted = {"extract_attention": SHARDS, "extract_word_attention": SHARDS}
+    assert finished.jobs == {**extracted, **{f"sum_up_{table}": SHARDS for table in STORES}, **dict.fromkeys(STORES, 1)}
+    assert {path.name: sha256(path) for path in tables.iterdir() if path.stem in STORES} == before
+
+    made = {(store, f"{shard}-of-{SHARDS}.safetensors") for store in STORES.values() for shard in range(1, SHARDS + 1)}
+    assert {shard for shards in watch.seen for shard in shards} == made
+    # Each core holds at most one shard being made, one being added up and one about to be removed.
+    assert max(map(len, watch.seen)) <= 3 * CORES < len(made)
+    assert not watch.seen[-1]
