@@ -56,7 +56,7 @@ def write_xml(path: Path, root: str, content: str, attributes: str = "") -> None
 
 
 def sub_corpus_xml(sentences: Iterable[Sentence], unexpressed: Mapping[str, str]) -> str:
-    """The annotated sentences of a lexical unit."""
+    """Return the annotated sentences of a lexical unit."""
     exemplars = "".join(_exemplar_xml(*sentence, unexpressed.get(sentence[0])) for sentence in sentences)
     return f'<subCorpus name="V">{exemplars}</subCorpus>'
 

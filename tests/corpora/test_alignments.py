@@ -1,10 +1,6 @@
 import pytest
 
-from bert_attention.corpora.alignments import (
-    diagonal_links,
-    read_alignments,
-    write_alignments,
-)
+from bert_attention.corpora.alignments import diagonal_links, read_alignments, write_alignments
 from bert_attention.corpora.types import AlignedPair
 from bert_attention.errors import InputError
 from tests.corpora.alignment_error_rate import alignment_error_rate
@@ -24,7 +20,7 @@ PAIRS = [
 
 @pytest.fixture
 def files(tmp_path):
-    """A function that writes the three files and returns their paths."""
+    """Function that writes the three files and returns their paths."""
 
     def write(links, source=SOURCE, target=TARGET, encoding="utf-8"):
         paths = tmp_path / "text.de", tmp_path / "text.en", tmp_path / "gold.align"
@@ -70,24 +66,9 @@ LONG = "9" * 5000
 @pytest.mark.parametrize(
     ("links", "base", "problem", "reason"),
     [
-        (
-            "0-0\n1-2\n",
-            0,
-            "gold.align, line 2: the link '1-2' points to target word 2, .* numbered 0 to 1",
-            "links out",
-        ),
-        (
-            "0-0\n2-1\n",
-            0,
-            "line 2: the link '2-1' .* source word 2, .*\n.*which file is the source, check base: 0",
-            "links",
-        ),
-        (
-            "1-1\n1-0\n",
-            1,
-            "line 2: the link '1-0' .* target word 0, .* numbered 1 to 2\n.*check base: 1",
-            "links out",
-        ),
+        ("0-0\n1-2\n", 0, "line 2: the link '1-2' points to target word 2, .* numbered 0 to 1", "links out"),
+        ("0-0\n2-1\n", 0, "line 2: the link '2-1' .* source word 2, .*\n.* check base: 0", "links"),
+        ("1-1\n1-0\n", 1, "line 2: the link '1-0' .* target word 0, .* numbered 1 to 2", "links out"),
         ("SENT: 1\nS 0 0\nP 2 0\n", 0, "line 3: the link 'P 2 0' points to source word 2", "links out"),
         ("SENT: 0\nS 0 0\nS 1\n", 0, "line 3: 'S 1' is not a link", "malformed links"),
         (f"SENT: 0\nS 0 {LONG}\n", 0, "line 2: '.*' is not a link", "malformed links"),
@@ -110,24 +91,10 @@ def test_bad_links_are_named_or_left_out_alone(files, links, base, problem, reas
 @pytest.mark.parametrize(
     ("links", "source", "target", "problem", "kept", "reason"),
     [
-        (
-            "\n1-1\n",
-            " \nich sehe\n",
-            TARGET,
-            "text.de, line 1: the sentence is empty",
-            1,
-            "pairs with",
-        ),
+        ("\n1-1\n", " \nich sehe\n", TARGET, "text.de, line 1: the sentence is empty", 1, "pairs with"),
         ("\n1-1\n", SOURCE, "\nI see\n", "text.en, line 1: the sentence is empty", 1, "pairs with"),
         ("0-0\n\n", "das Haus\n\n", "the house\n\n", None, 1, "blank lines"),
-        (
-            "0-0\n0-0\n",
-            "das Haus\n_ _\n",
-            "the house\n_ _\n",
-            "text.de, line 2: the words are blanked out",
-            1,
-            "pairs wi",
-        ),
+        ("0-0\n0-0\n", "das Haus\n_ _\n", "the house\n_ _\n", "text.de, line 2: the words are blanked", 1, "pairs w"),
         ("", "", "", "text.de: holds no sentence", 0, ""),
     ],
 )

@@ -10,7 +10,7 @@ from tests.corpora.trees import read_back
 
 
 def sentence(text):
-    """A sentence in columns, from lines ``word tag parse-bit coreference``; coreference may be left out."""
+    """Sentence in columns, from lines ``word tag parse-bit coreference``; coreference is optional."""
     rows = []
     for number, line in enumerate(text.strip().split("\n")):
         word, tag, bit, coreference = [*line.split(), "-"][:4]

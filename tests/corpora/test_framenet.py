@@ -21,10 +21,7 @@ CORE_TYPES = {
     "Resting": {"Sleeper": "Core"},
 }
 CORE_SETS = {"Mending": ["Mender", "Cause"], "Resting": []}
-BOTH = [
-    "{Mender|She} would often <mend> things .",
-    "{Cause|Glue} has never really <mended> anything for long . ",
-]
+BOTH = ["{Mender|She} would often <mend> things .", "{Cause|Glue} has never really <mended> anything for long . "]
 DESCRIBED_ALONE = [
     "{Mender|She} often <mends> things .",  # two tokens apart, not three
     "{Mender|The smith} had at last <mended> {Thing|the gate} .",  # one element adjacent
@@ -86,7 +83,7 @@ def annotated(marked):
 
 @pytest.fixture
 def framenet(tmp_path):
-    """A folder in the format of FrameNet 1.7, as NLTK reads it."""
+    """Folder in the format of FrameNet 1.7, as NLTK reads it."""
     folder = tmp_path / "framenet_v17"
     units = {unit: list(map(annotated, sentences)) for unit, sentences in UNITS.items()}
     write_framenet(folder, CORE_TYPES, CORE_SETS, units, {annotated(BOTH[1])[0]: "Thing"})
@@ -101,10 +98,7 @@ def test_the_described_selection(framenet):
         *(framed(marked, *kept) for marked, kept in zip(BOTH + DESCRIBED_ALONE, names, strict=True)),
         framed(BOTH[0], "Mender"),
     ]
-    assert left_out == {
-        "sentences of more than 12 tokens": 1,
-        "sentences without a core frame element to link": 4,
-    }
+    assert left_out == {"sentences of more than 12 tokens": 1, "sentences without a core frame element to link": 4}
 
 
 def test_the_released_selection(framenet):

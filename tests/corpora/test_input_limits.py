@@ -8,12 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.corpora.conllu import (
-    documents_of,
-    read_trees,
-    words_of_corpus,
-    write_conllu,
-)
+from bert_attention.corpora.conllu import documents_of, read_trees, words_of_corpus, write_conllu
 from bert_attention.corpora.corefud import read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
 from bert_attention.corpora.types import Document, Mention, Sentence, Word

@@ -3,13 +3,7 @@ import re
 
 import pytest
 
-from bert_attention.corpora.jsonlines import (
-    articles_of,
-    read_articles,
-    read_segments,
-    read_task_inputs,
-    write_records,
-)
+from bert_attention.corpora.jsonlines import articles_of, read_articles, read_segments, read_task_inputs, write_records
 from bert_attention.corpora.types import Article, Segment, TaskInput
 from bert_attention.errors import InputError
 

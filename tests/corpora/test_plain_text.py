@@ -27,11 +27,7 @@ def test_headings_are_left_out_and_short_sentences_are_not():
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [
-        ("One. Two.\nThree.\nFour five\n", True),
-        ("One\ntwo. Three\nfour.\n", False),
-        ("One.\n\nTwo.\n", False),
-    ],
+    [("One. Two.\nThree.\nFour five\n", True), ("One\ntwo. Three\nfour.\n", False), ("One.\n\nTwo.\n", False)],
 )
 def test_lines_are_paragraphs_if_none_is_blank_and_most_end_as_sentences(text, found):
     assert has_paragraph_on_each_line(text) == found

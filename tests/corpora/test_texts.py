@@ -3,13 +3,7 @@
 import pytest
 
 from bert_attention.corpora.conllu import documents_of, parse_sentence, read_conllu, write_conllu
-from bert_attention.corpora.texts import (
-    joined_texts,
-    read_texts,
-    silver_split,
-    texts_of_articles,
-    texts_of_task,
-)
+from bert_attention.corpora.texts import joined_texts, read_texts, silver_split, texts_of_articles, texts_of_task
 from bert_attention.corpora.types import Article, PairTask, TaskExample
 from bert_attention.errors import InputError
 

@@ -9,13 +9,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 import bert_attention
-from bert_attention.corpora.vectors import (
-    embedding_matrix,
-    load_vectors,
-    running_words,
-    save_glove,
-    train_vectors,
-)
+from bert_attention.corpora.vectors import embedding_matrix, load_vectors, running_words, save_glove, train_vectors
 from bert_attention.errors import InputError
 
 WORDS = ["the", ",", "straße", "日本"]
@@ -81,10 +75,7 @@ def test_every_format_is_recognised(tmp_path, name, zipped):
         (b"the 1 2 3\ncat 1 2 3\ndog 1 2\n", "v.txt, line 3: has 2 numbers after the word, not 3"),
         (b"the 1 2 3\ncat 1 2 3\ndog 1 2 3 4\n", "v.txt, line 3: has 4 numbers after the word, not 3"),
         (FILES["glove.txt"], "v.gz: is not gzipped, but its name does end in .gz"),
-        (
-            gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12],
-            r"v.gz: cannot be read as word vectors \(Compressed",
-        ),
+        (gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12], r"v.gz: cannot be read as word vectors \(Compressed"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, content, problem):

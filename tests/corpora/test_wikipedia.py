@@ -108,7 +108,7 @@ def test_the_embedded_dump_is_clean_text_split_into_sentences(edition):
 
 
 def test_pages_that_are_no_articles_are_left_out_and_counted():
-    """The first has no title, the second brackets deeper than they can be followed."""
+    # The first page has no title, and the brackets of the second page are nested too deeply.
     pages = page("", PROSE), page("Deep", "{{" * 3000 + "x" + "}}" * 3000 + PROSE), page("Whole", PROSE)
     left_out = Counter()
     assert list(dump_articles(io.BytesIO(dump(*pages)), left_out)) == [("Whole", [PROSE])]

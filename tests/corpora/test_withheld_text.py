@@ -49,21 +49,9 @@ CONLL2012 = "#begin document (a); part 000\na 0 0 _ NN (S* - - - - * -\na 0 1 _ 
     ("text", "read", "problem"),
     [
         (CONLL2012, read_conll2012, r"line 2: the words \(fourth column\) "),
-        (
-            "__label__pos _ _ _ _",
-            lambda path: read_labelled_lines(path, "sst2", 0),
-            "line 1: the words of a",
-        ),
-        (
-            "1\t2.5\t____ __ _",
-            lambda path: read_rated_texts(path, "sst2", 0),
-            "line 1: the words of a",
-        ),
-        (
-            '{"text": "_ __ _", "frame": "F", "target": [0, 1], "elements": []}',
-            read_framed,
-            "line 1: the words of the",
-        ),
+        ("__label__pos _ _ _ _", lambda path: read_labelled_lines(path, "sst2", 0), "line 1: the words of a"),
+        ("1\t2.5\t____ __ _", lambda path: read_rated_texts(path, "sst2", 0), "line 1: the words of a"),
+        ('{"text": "_ __ _", "frame": "F", "target": [0, 1], "elements": []}', read_framed, "line 1: the words of the"),
     ],
 )
 def test_blanked_lines(tmp_path, text, read, problem):

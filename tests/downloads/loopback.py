@@ -1,4 +1,4 @@
-"""A server on this machine that acts as the hub, a plain web server, or the stores of gensim, NLTK and Stanza."""
+"""Server on this machine that acts as the hub, a plain web server, or the stores of gensim, NLTK and Stanza."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def zipped(files: Mapping[str, str]) -> bytes:
-    """An archive of files, by their names."""
+    """Zip archive of files, by their names."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as content:
         for name, text in files.items():
@@ -47,10 +47,11 @@ def nltk_index(archives: Mapping[str, bytes], base: str) -> bytes:
 
 
 class LoopbackServer:
-    """Serves ``files`` (path -> content), and ``compresses`` some on their way, if it may or is ``stubborn``.
+    """Server of ``files`` (path to content) with faults, by path.
 
-    ``breaks`` says after how many bytes it hangs up, and how often; after that, it serves what ``changes`` has. Those
-    in ``cuts`` are cut to so many bytes, after compression, as if that were all; those in ``drips`` come byte by byte.
+    ``compresses``: compress if the client allows it, or if the server is ``stubborn``. ``breaks``: hang up after these
+    numbers of bytes, one for each request, then serve ``changes``. ``cuts``: send only this number of bytes, as if they
+    were the whole content. ``drips``: send byte by byte.
     """
 
     def __init__(self) -> None:
@@ -165,7 +166,7 @@ def _handler(server: LoopbackServer) -> type[BaseHTTPRequestHandler]:
 
 @contextmanager
 def loopback() -> Iterator[LoopbackServer]:
-    """A running server."""
+    """Start a server, and stop it at the end."""
     server = LoopbackServer()
     with ThreadingHTTPServer(("127.0.0.1", 0), _handler(server)) as running:
         server.url = f"http://127.0.0.1:{running.server_port}"

@@ -50,11 +50,7 @@ def test_a_server_is_asked_not_to_compress(server, tmp_path):
 
 # Settings of the server, the pinned content if any, and the message.
 FAILURES = {
-    "breaks off": (
-        {"breaks": {"/text.txt": [1_000_000]}},
-        None,
-        r"cannot be downloaded: .*\n  Remedy: check",
-    ),
+    "breaks off": ({"breaks": {"/text.txt": [1_000_000]}}, None, r"cannot be downloaded: .*\n  Remedy: check"),
     "breaks off, pinned": ({"breaks": {"/text.txt": [1_000_000]}}, CONTENT, "cannot be downloaded"),
     "compressed and cut": (
         {"compresses": {"/text.txt"}, "stubborn": True, "cuts": {"/text.txt": 5000}},

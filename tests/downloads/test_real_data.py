@@ -35,7 +35,7 @@ def parquet(**columns):
 
 @pytest.fixture
 def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
-    """The server, and the sources of `open.yaml` with its hosts and commits for theirs, and no digests."""
+    """Server, and the sources of `open.yaml` with the server's hosts and commits and without digests."""
     with loopback() as server:
         text = (ROOT / "editions" / "open.yaml").read_text(encoding="utf-8")
         text = re.sub(r"https://(raw\.githubusercontent|github)\.com", server.url, text)

@@ -54,7 +54,7 @@ DIGEST = hashlib.sha256(SDIST).hexdigest()
 
 @pytest.fixture
 def index(monkeypatch):
-    """A package index with one sdist; pip asks no other index."""
+    """Package index with one sdist; pip asks no other index."""
     with loopback() as server:
         server.files["/simple/ratings/"] = b'<html><a href="/files/ratings-1.0.tar.gz">ratings-1.0.tar.gz</a></html>'
         server.files["/files/ratings-1.0.tar.gz"] = SDIST

@@ -126,8 +126,7 @@ def test_unknown_and_hidden_words_of_a_corpus_become_the_tokenizers_own_tokens(b
 
 
 @pytest.mark.parametrize(
-    ("name", "opening", "middle", "closing"),
-    [("bert", (101,), (102,), (102,)), ("roberta", (0,), (2, 2), (2,))],
+    ("name", "opening", "middle", "closing"), [("bert", (101,), (102,), (102,)), ("roberta", (0,), (2, 2), (2,))]
 )
 def test_layouts_and_categories_of_any_vocabulary(request, name, opening, middle, closing):
     tokenizer = request.getfixturevalue(name)
