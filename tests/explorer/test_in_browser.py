@@ -381,7 +381,7 @@ def test_a_broad_head_is_no_empty_stage(tab, tmp_path, n):
     assert min(line["opacity"] for line in lines) > 0.1
     share = 100 if n == 9 else 30
     said = page.inner_text("#numbers p")
-    assert abs(float(said.partition(" lines hold ")[2].partition(" %")[0]) - share) <= 2, said
+    assert abs(float(said.partition(" lines hold ")[2].partition("%")[0]) - share) <= 2, said
     page.hover(".token.left >> nth=3")
     page.wait_for_selector(".token.left.chosen")
     assert f"{n} lines hold 100% of the attention" in page.inner_text("#numbers p")
@@ -471,7 +471,7 @@ def test_back_takes_back_a_step(file, tab):
 
 
 def focused(page):
-    """What has the focus: its id, what it stands for, or its text."""
+    """Return the id, the data or the text of the element that has the focus."""
     return page.evaluate("""() => {
       const {dataset: {side, place, head}, id, textContent} = document.activeElement;
       return id || [side, place, head].filter(Boolean).join(" ") || textContent;

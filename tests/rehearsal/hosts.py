@@ -1,4 +1,4 @@
-"""What each host that the two editions name has for a rehearsal: small files of the real layout, format and names."""
+"""The files of each host that the two editions name: small ones, with the real layout, formats and names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GLUE = ("mrpc", "rte", "stsb", "qnli", "sst2", "mnli", "qqp")
 
 @dataclass(frozen=True)
 class Size:
-    """How much of each corpus is served, and how deep and wide the encoder is.
+    """Sizes of the corpora that are served, and the depth and width of the encoder.
 
     The scoreboard compares layers and heads of bert-base by their numbers, so there have to be as many. The width only
     costs time: at bert-base's 768, the 28 fine-tuned models alone take 6 GB.

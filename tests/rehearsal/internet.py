@@ -27,7 +27,7 @@ _PIECE = 1 << 16
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server sends for an address."""
+    """The answer of a server to a request for an address."""
 
     content: bytes = b""
     status: int = 200
@@ -89,7 +89,7 @@ class Internet:
                 )
 
     def _stored(self, path: str, content: bytes, commit: str) -> Answer:
-        """Where a file of the hub is: in the store of large files, or at an address without a host."""
+        """Redirect to a file of the hub: to the store of large files, or to an address without a host."""
         size = {"X-Repo-Commit": commit, "X-Linked-Size": str(len(content)), "Accept-Ranges": "bytes"}
         if len(content) > _LARGE:
             stored = f"https://cas-bridge.xethub.hf.co/{_sha256(path.encode())}"

@@ -91,7 +91,7 @@ class UnavailableError(Exception):
 
 
 def why_unavailable() -> str | None:
-    """What keeps a cluster from being started on this machine; None if nothing does."""
+    """Return the reason why no cluster can be started on this machine, or None."""
     if not sys.platform.startswith("linux"):
         return "Slurm needs Linux"
     missing = [name for name in PROGRAMS if shutil.which(name, path=_search_path()) is None]
@@ -204,7 +204,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _answer(*command: str) -> str:
-    """What a command of Slurm prints; nothing if it fails."""
+    """Return the output of a command of Slurm, or an empty text if it fails."""
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10)
     except subprocess.TimeoutExpired:

@@ -14,7 +14,7 @@ from bert_attention.tokenization.wordpieces import (
     token_categories,
     tokenize_texts,
 )
-from tests.models.random_models import LIKE_BERT, save_encoder, transformers_tokenizer
+from tests.models.random_models import LIKE_BERT, save_encoder, trained_tokenizer
 
 TEXT = "Unusually, the cats' re-reading pleased three readers."
 WORDS = ["Unusually", ",", "the", "cats", "'", "re", "-", "reading", "pleased", "three", "readers", "."]
@@ -26,20 +26,16 @@ def ends_marked(texts):
     backend.normalizer = normalizers.BertNormalizer(lowercase=False)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.BPEDecoder("</w>")
-    trainer = trainers.BpeTrainer(
-        vocab_size=58, special_tokens=list(LIKE_BERT), end_of_word_suffix="</w>", show_progress=False
-    )
-    backend.train_from_iterator(texts, trainer)
-    return transformers_tokenizer(backend, LIKE_BERT)
+    trainer = trainers.BpeTrainer(vocab_size=58, special_tokens=list(LIKE_BERT), end_of_word_suffix="</w>")
+    return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
 
 
 def nothing_marked(texts):
     """Tokenizer whose pieces do not mark where words begin or end."""
     backend = Backend(models.BPE(unk_token="[UNK]"))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
-    trainer = trainers.BpeTrainer(vocab_size=50, special_tokens=list(LIKE_BERT), show_progress=False)
-    backend.train_from_iterator(texts, trainer)
-    return transformers_tokenizer(backend, LIKE_BERT)
+    trainer = trainers.BpeTrainer(vocab_size=50, special_tokens=list(LIKE_BERT))
+    return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
 
 
 @pytest.mark.parametrize("scheme", [ends_marked, nothing_marked])

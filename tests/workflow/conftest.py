@@ -50,7 +50,7 @@ def shown_in(folder: Path) -> set[str]:
 
 @dataclass(frozen=True)
 class Finished:
-    """What a command of Snakemake printed, and how it ended."""
+    """The output and the exit status of a command of Snakemake."""
 
     status: int
     text: str

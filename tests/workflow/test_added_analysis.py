@@ -22,7 +22,7 @@ TABLE, FIGURE = "clark_width", "clark_figure_width"
 
 
 def recipe():
-    """What the recipe names: a file, the key below which the text belongs (None: it is the file), and the text."""
+    """Return the parts of the recipe: file, key below which the text belongs (None: the whole file), and text."""
     page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
     section = re.search(r"^## On running text\n.*?(?=^## )", page, flags=re.S | re.M)[0]
     return [
@@ -50,7 +50,7 @@ def follow(checkout, prefix="clark"):
 
 
 def jobs(finished, rule):
-    """What Snakemake prints of all jobs of a rule that it would run."""
+    """Return the lines that Snakemake prints on the jobs of a rule that it would run."""
     return "".join(re.findall(rf"^(?:local)?rule {rule}:\n(?:    .*\n)+", finished.text, flags=re.M))
 
 

@@ -49,7 +49,7 @@ def wait_for(port: int) -> None:
 
 
 def keys(address: str) -> dict[str, str]:
-    """What the server takes for a user."""
+    """Return the credentials that the server accepts."""
     return {"endpoint_url": address, "aws_access_key_id": "x", "aws_secret_access_key": "y", "region_name": "us-east-1"}
 
 

@@ -119,7 +119,7 @@ def test_the_papers_encoder_runs_on_the_default_corpora(here, rehearsed):
 
 
 def test_the_licensed_editions_own_corpora_are_read(here, rehearsed):
-    """What the open edition downloads, too, is not downloaded again."""
+    """Files that the open edition downloads, too, are not downloaded again."""
     before = here.internet.requests.total()
     editions = ("editions/licensed.yaml", "small.yaml")
     finished = rehearsed.snakemake(*OF_TREES_AND_TRANSLATIONS, edition=editions, cores=CORES)
