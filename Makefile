@@ -11,7 +11,7 @@ TEXT ?= I went to the store.
 PAIR ?=
 BESIDE ?=
 ENCODER := all-MiniLM-L6-v2
-SHOWN_IN_README := $(ENCODER)/paper.pdf $(ENCODER)/figures/clark_figure_2_positions.png figures/scoreboard.png
+SHOWN_IN_README := $(ENCODER)/paper.pdf $(ENCODER)/figures/clark_figure_2_positions.png
 REAL_DATA ?= real_data
 SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1

@@ -238,13 +238,13 @@ def test_a_statement_says_nothing_where_what_it_is_about_is_not_there():
     assert board(STATEMENT, given, tables=tables)["finding"].tolist() == ["true, no control applies"] * 2
     found = board(lacking, given, tables=tables).set_index("id").loc["C02"]
     assert (found["finding"], found["verdict"]) == ("", "reproduced")
-    assert found["reason"] == "asks of what C01 says, which is not so here"
+    assert found["reason"] == "needs C01, which does not hold here"
     assert found[["lead", "p", "control_p", "gain", "gain_low", "gain_p", "control_value"]].isna().all()
     again = STATEMENT | {"id": "C03", "restates": "C02"}
     assert board(lacking, given, again, tables=tables).set_index("id").loc["C03", "reason"] == found["reason"]
     unclear = {"clark_positions": within(POSITIONS, attention=0.15)}
     found = board(STATEMENT, given | {"holds": {"above": 0.1}}, tables=unclear).set_index("id").loc["C02"]
-    assert (found["finding"], found["reason"]) == ("", "asks of what C01 says, which is inconclusive here")
+    assert (found["finding"], found["reason"]) == ("", "needs C01, which is inconclusive here")
 
 
 @pytest.mark.parametrize(

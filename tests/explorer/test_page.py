@@ -70,7 +70,7 @@ def test_a_page_gives_its_findings_to_others(tmp_path):
     assert (model, found["weights"]) == ("m</title><b>", "abc")
     assert made(found=found) == made()
     file.write_text("<p>other</p>", encoding="utf-8")
-    with pytest.raises(InputError, match="is no page of this explorer"):
+    with pytest.raises(InputError, match="is not a page of this explorer"):
         findings_in(file)
 
 

@@ -59,7 +59,7 @@ def test_shards_of_another_number_of_blocks_are_refused(tmp_path):
         {"": (sum_up(added(UNITS), [range(20), range(20, UNITS)]), range(UNITS), [*map(len, blocks_of(range(UNITS)))])},
         path,
     )
-    with pytest.raises(InputError, match=r"1\.safetensors: has not the sums of 20 blocks"):
+    with pytest.raises(InputError, match=r"1\.safetensors: does not have the sums of 20 blocks"):
         read_sums([path])
 
 
@@ -67,7 +67,7 @@ def test_shards_of_another_number_of_blocks_are_refused(tmp_path):
 def test_a_damaged_file_is_named(tmp_path, damage):
     (path,) = written(tmp_path, 1)
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(InputError, match=r"(?s)1-of-1.safetensors: is not a whole file of sums .*delete it"):
+    with pytest.raises(InputError, match=r"(?s)1-of-1.safetensors: is not a complete file of sums .*delete it"):
         read_sums([path])
 
 

@@ -78,5 +78,5 @@ def _listed(written: Path) -> dict[str, str] | None:
 
 
 def _differs(folder: Path, problem: str) -> InputError:
-    remedy = f"delete the folder {folder} and run again, and it is made anew; in a folder of your own, only {MANIFEST}"
+    remedy = f"delete the folder {folder} and run again (in a folder of your own, delete {MANIFEST} alone)"
     return InputError(folder, problem, remedy)

@@ -61,7 +61,7 @@ def read_publication(path: Path | str) -> Publication:
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
-        raise InputError(path, f"is not readable YAML ({error})", "mend it") from None
+        raise InputError(path, f"is not readable YAML ({error})", "correct the YAML") from None
     _check_form(content, path)
     content["claims"] = without_groups(content["claims"], content.get("tables", {}), path)
     _check_form(content, path)
@@ -236,7 +236,7 @@ def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
         numbers = rows[asked["column"]].dropna()
         if len(numbers) != 1:
             problem = f"{len(numbers)} numbers of {asked['table']} match"
-            raise InputError(place, problem, "mend `where`, or name `keys`")
+            raise InputError(place, problem, "narrow `where`, or name `keys`")
         return pd.Series({"value": float(numbers.iloc[0])})
     keys = list(asked["keys"])
     if "column" in asked:

@@ -57,7 +57,7 @@ _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reason for not judging a claim whose numbers exist, but are no evidence.
 ON_STAND_IN = "measured on a stand-in"
 # Words on a premise in a reason, by the condition of the premise.
-_NOT_SO = {NOT_MET: "is not so", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
+_NOT_SO = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
 
 def scoreboard(
@@ -103,7 +103,7 @@ def scoreboard(
         premise = premises.get(claim["id"], premises.get(claim.get("restates")))
         condition = conditions.get((premise, _name(model)), MET)
         lacking = found.condition and condition != MET
-        reason = f"asks of what {premise} says, which {_NOT_SO.get(condition)} here"
+        reason = f"needs {premise}, which {_NOT_SO.get(condition)} here"
         judgements.append(without_statement(found, reason) if lacking else found)
     described = [_description(*entry[:3], edition) for entry in judged]
     return _with_findings(pd.DataFrame(described), judgements)
@@ -304,7 +304,7 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
         "restates": claim.get("restates"),
         "text": kind_of_claim(claim, edition, model),
         "margin_reason": claim.get("margin_reason"),
-        "provenance": claim["provenance"] + (", remembered poorly" if claim.get("confidence") == "low" else ""),
+        "provenance": claim["provenance"] + (", from memory, unsure" if claim.get("confidence") == "low" else ""),
         "table": query.get("table"),
         "column": query.get("column"),
         "note": claim.get("note"),

@@ -90,7 +90,7 @@ def findings_in(file: Path) -> tuple[str, dict]:
         content = json.loads(data)
         return content["model"], content["found"]
     except (ValueError, KeyError):
-        raise InputError(file, "is no page of this explorer", "remove it, or make it anew") from None
+        raise InputError(file, "is not a page of this explorer", "delete it, or make it again") from None
 
 
 def in_script(encoded: str) -> str:

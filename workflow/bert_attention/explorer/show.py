@@ -96,7 +96,7 @@ def show(
     queries = _side(tokens, special, parts, maps.shape[2], "tokens")
     if key_tokens is None and maps.shape[2] != maps.shape[3]:
         raise InputError(
-            "attention", f"has {maps.shape[3]} keys, not {len(tokens)} as there are tokens", "give key_tokens"
+            "attention", f"has {maps.shape[3]} keys, but there are {len(tokens)} tokens", "give key_tokens"
         )
     keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
     check_text(model, "model")
@@ -182,7 +182,7 @@ def _side(
         raise InputError(f"special={special!r}", "is one text", f"give the tokens in a list: [{special!r}]")
     for what, given in ((name, tokens), ("parts", parts)):
         if given is not None and len(given) != count:
-            raise InputError(what, f"are {len(given)}, but attention is of {count}", "give one for each")
+            raise InputError(what, f"has {len(given)} entries, but attention has {count} positions", "give one each")
     is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
     marked = np.array(is_special, bool)
     part_of = parts_between(marked) if parts is None else np.asarray(parts, int)

@@ -14,18 +14,18 @@ from bert_attention.plan import group_of, target
 from bert_attention.results import Results, results
 
 _OF_ALL = {
-    "all": "everything, which is also made without a target",
-    "paper": "all results as a paper, results/<edition>/<model>/paper.pdf",
+    "all": "everything (the default)",
+    "paper": "the paper of each encoder, results/<edition>/<model>/paper.pdf",
     "explorer": "a page on which to look at heads, results/<edition>/<model>/explorer.html",
-    "scoreboard": "what the papers say beside what is found here",
-    "downloads": "what the edition downloads, so that all else needs no network",
-    "corpora": "all corpora, and what is trained on them",
+    "scoreboard": "published claims beside the numbers found here",
+    "downloads": "all downloads of the edition: all else needs no network",
+    "corpora": "all corpora, and the models trained on them",
 }
 _BEFORE = (
-    "snakemake --cores all TARGET ... makes targets, and what they need that is not there yet. A paper's name, such as "
-    "clark, stands for all of it."
+    "snakemake --cores all TARGET ... makes targets and all that they need. A paper's name, such as clark, stands for "
+    "all of its results."
 )
-_AFTER = "A table of numbers goes by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
+_AFTER = "Ask for a table of numbers by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
 # The beginning of a caption that repeats the heading.
 _WORK = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")

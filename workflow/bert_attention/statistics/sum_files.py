@@ -53,7 +53,7 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
             part = {name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task}
             blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
             if {len(array) for array in part.values()} - {blocks}:
-                raise InputError(path, f"has not the sums of {blocks} blocks", MADE_ANEW)
+                raise InputError(path, f"does not have the sums of {blocks} blocks", MADE_ANEW)
             of_each_block += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
         if expected != sum(sizes):
             raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", MADE_ANEW)
@@ -80,4 +80,4 @@ def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict
             arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
             return json.loads(described[_UNITS]), arrays
     except (SafetensorError, OSError, ValueError, KeyError) as error:
-        raise InputError(path, f"is not a whole file of sums ({error})", MADE_ANEW) from None
+        raise InputError(path, f"is not a complete file of sums ({error})", MADE_ANEW) from None
