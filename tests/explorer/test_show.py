@@ -68,7 +68,7 @@ def test_two_models_of_one_size_are_on_one_page(embedded_model, tmp_path):
         (MAPS, TOKENS[:3], {}, "tokens: has 3 entries, but attention has 4 positions"),
         (MAPS[..., :3], TOKENS, {}, "has 3 keys, but there are 4 tokens"),
         (MAPS, TOKENS, {"key_tokens": ["a"]}, "key_tokens: has 1 entries, but attention has 4 positions"),
-        (MAPS, TOKENS, {"parts": [0]}, "parts: are 1"),
+        (MAPS, TOKENS, {"parts": [0]}, "parts: has 1"),
         (MAPS * np.nan, TOKENS, {}, "no weights"),
         (MAPS * -40, TOKENS, {}, "after the softmax"),
         (MAPS, TOKENS, {"neurons": (np.ones((2, 3, 4)), np.ones((2, 3, 4, 5)))}, "neurons: have the shape"),
