@@ -53,7 +53,7 @@ if "comparison" in RESULT_GROUPS:
 
 
 rule corpora:
-    """All corpora of the edition, and what is trained on them."""
+    """All corpora of the edition, and the models trained on them."""
     input:
         collect(model_corpus("segments.jsonl"), model=MODELS),
         collect(corpus("treebank/{split}.conllu"), split=["train", "dev"]),
@@ -72,7 +72,7 @@ rule all:
     """Everything: all papers' tables and figures, and the guide to them."""
     default_target: True
     input:
-        # Snakemake makes a missing file anew where it is asked for; as an input of the guide alone, it would not be missed.
+        # Listed here too, so that deleted results are rebuilt.
         rules.results_guide.input.results,
         rules.results_guide.output,
     localrule: True

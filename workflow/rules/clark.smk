@@ -1,4 +1,4 @@
-"""Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables that have a script of their own."""
+"""Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables with scripts of their own."""
 
 
 rule tabulate_clark_importance:
@@ -55,7 +55,7 @@ rule tabulate_clark_pattern_examples:
 
 
 rule tabulate_clark_split_words:
-    """Table of how many words the tokenizer splits (section 4.1)."""
+    """Table of the share of words that the tokenizer splits (section 4.1)."""
     input:
         tokenizer=TOKENIZER,
         treebank_train=model_corpus("treebank_train.conllu"),

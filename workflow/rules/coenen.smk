@@ -2,7 +2,7 @@
 
 
 rule tabulate_coenen_probes:
-    """Tables of probes that tell from attention whether and how words are related (section 3.1), and of each relation."""
+    """Tables of probes that predict from attention if and how words are related (section 3.1), and of each relation."""
     input:
         unpack(sources_of("coenen_probes")),
     output:

@@ -22,10 +22,10 @@ ALIGNMENT = {
     "links": corpus("alignment/links.txt"),
 }
 COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
-# The text of which the treebank's trees are parses, where they are not gold.
+# The text that a parser parses for the treebank, unless its trees are gold.
 PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
-# What reads a format. A rule carries the code of its edition's reader and of no other.
+# The reader of each format. A rule carries the code of its edition's reader alone.
 READER_OF_FORMAT = {
     "corefud": "bert_attention.corpora.corefud.read_corefud",
     "conll2012": "bert_attention.corpora.conll2012.read_conll2012",
@@ -130,7 +130,7 @@ else:
 
 
 rule stand_in_coreference:
-    """Make documents with coreference: names that come again, and are masked there."""
+    """Make documents with coreference: repeated names, masked where they are repeated."""
     input:
         corpus("treebank/dev.conllu"),
     output:
@@ -217,7 +217,7 @@ rule coreference:
 
 
 rule treebank_for_model:
-    """Take the sentences of the treebank that a model takes whole."""
+    """Take the sentences of the treebank that fit into a model."""
     input:
         train=corpus("treebank/train.conllu"),
         dev=corpus("treebank/dev.conllu"),
@@ -241,7 +241,7 @@ rule treebank_for_model:
 
 
 rule coreference_for_model:
-    """Cut documents with coreference to what a model takes at once."""
+    """Cut documents with coreference to a model's maximum length."""
     input:
         corpus=corpus("coreference/documents.conllu"),
         tokenizer=TOKENIZER,
@@ -264,7 +264,7 @@ rule coreference_for_model:
 
 
 rule token_ranks:
-    """Rank a model's tokens by frequency; counts of another vocabulary than the model's are not used."""
+    """Rank a model's tokens by frequency. Counts of another vocabulary are not used."""
     input:
         source_files("corpora", "token_frequency") if COUNTS_ARE_GIVEN else [],
         articles=corpus("wikipedia.jsonl"),
@@ -314,7 +314,7 @@ rule task:
 
 
 rule tasks_for_model:
-    """Cut the examples of all tasks that are analysed into the wordpieces that a model takes."""
+    """Tokenize the analyzed examples of all tasks, and cut them to a model's maximum length."""
     input:
         tasks=every_task(corpus("tasks/{task}")),
         tokenizer=TOKENIZER,
@@ -336,7 +336,7 @@ rule tasks_for_model:
 
 
 rule frames:
-    """Read sentences with frames, and select those that Kovaleva et al. 2019 take."""
+    """Read sentences with frames, and select them as Kovaleva et al. 2019 do."""
     input:
         source_files("corpora", "frames"),
     output:

@@ -1,16 +1,16 @@
-"""Downloads: whatever the edition names that lies elsewhere, once, on the submit host.
+"""Downloads: all remote sources of the edition, fetched once, on the submit host.
 
 Outputs: resources/downloads/<download>/    what was fetched, and SHA256SUMS, the digests of all files
 """
 
 
 rule download:
-    """Fetch one source that lies elsewhere, at its pinned revision or digest."""
+    """Fetch one remote source, at its pinned revision or digest."""
     output:
         local("resources/downloads/{download}/SHA256SUMS"),
     log:
         local("logs/downloads/{download}.log"),
-    priority: 4  # what cannot be fetched is said before other jobs take their time
+    priority: 4  # report a failed download before other jobs take their time
     retries: 2
     localrule: True
     conda:
@@ -26,7 +26,7 @@ rule download:
 
 
 rule downloads:
-    """Everything that the edition downloads, so that all else runs without a network."""
+    """All downloads of the edition. After them, everything runs without a network."""
     input:
         collect(rules.download.output, download=DOWNLOADS),
     localrule: True

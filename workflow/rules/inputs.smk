@@ -16,7 +16,7 @@ ON_TASKS = list(
 
 
 def of_ready_model(answer, otherwise=None):
-    """What the edition answers of a fine-tuned model that is not trained here, for a job."""
+    """Return a function that asks the edition about a ready fine-tuned model, for a job."""
 
     def of_job(wildcards):
         source = edition.ready_model(wildcards.model, wildcards.task)
@@ -31,19 +31,19 @@ ready_content = of_ready_model(edition.content)
 
 
 def fine_tuned_on(task):
-    """The settings of fine-tuning on a task, those of the task itself before those of all."""
+    """Return the settings of fine-tuning on a task. Settings of the task override those of all tasks."""
     common = SETTINGS["fine_tuning"] | {"examples": SETTINGS["corpora"]["task_examples"]["train"]}
     return common | common["of_task"].get(task, {})
 
 
 def recipe(wildcards):
-    """How a model is fine-tuned on a task, for params."""
+    """Return the params of fine-tuning a model on a task."""
     settings = fine_tuned_on(wildcards.task)
     return {name: settings[name] for name in ("epochs", "examples_seen", "batch_size", "learning_rate")}
 
 
 def fine_tuned_models(wildcards):
-    """All models that are fine-tuned on a task: from an encoder's own weights, then from random ones."""
+    """Return all models fine-tuned on a task: from an encoder's own weights, then from random weights."""
     return [
         finetuned_file(file, initialisation, seed).format(**wildcards)
         for initialisation in ("pretrained", "random")
@@ -53,40 +53,40 @@ def fine_tuned_models(wildcards):
 
 
 def two_fine_tuned_models(wildcards):
-    """Models fine-tuned on a task from an encoder's own weights, from two seeds if there are two."""
+    """Return the models fine-tuned on a task from an encoder's own weights, of at most two seeds."""
     seeds = edition.fine_tuning_seeds(wildcards.model, wildcards.task, "pretrained")[:2]
     return [finetuned_file(file, seed=seed).format(**wildcards) for seed in seeds for file in WEIGHTS]
 
 
 # Attention stores, by their names: `treebank_dev`, `random_1/treebank_dev`, `tasks/{task}/finetuned`.
 def store_shard(name):
-    """A shard of an attention store."""
+    """Return the path of a shard of an attention store."""
     return f"resources/{EDITION}/{{model}}/attention/{name}/{{scatteritem}}.safetensors"
 
 
 def store(name):
-    """All shards of an attention store."""
+    """Return all shards of an attention store."""
     gathered = gather.task if without_number(name).startswith("tasks/") else gather.shards
     return gathered(store_shard(name).replace("{model}", "{{model}}"))
 
 
 def store_output(name):
-    """A shard as an output: kept, or removed when all have read it, as the edition wants."""
+    """Return a shard as an output. It is temporary unless the edition keeps attention."""
     return store_shard(name) if SETTINGS["keep_attention"] else temp(store_shard(name))
 
 
 def control_outputs(name):
-    """The shards of a store of each random encoder, as outputs: one job makes them all."""
+    """Return the shards of a store of each random encoder, as outputs of one job."""
     return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
 
 
 def made_with(name):
-    """Return how a store is made, for params; its name may hold wildcards."""
+    """Return the settings of a store, for params. Its name may contain wildcards."""
     return lambda wildcards: edition.made_with(name.format(**wildcards), wildcards.model)
 
 
 def weights_of(store_name, wildcards):
-    """The weights whose attention is in a store: the encoder's own, random ones, or fine-tuned on a task from either."""
+    """Return the weights behind a store: the encoder's own, random ones, or weights fine-tuned from either."""
     number = control_number(store_name)
     if store_name.endswith("finetuned"):
         return [finetuned_file(file, "random" if number else "pretrained").format(**wildcards) for file in WEIGHTS]
@@ -94,7 +94,7 @@ def weights_of(store_name, wildcards):
 
 
 def running_text(paper, shards=None):
-    """The attention store of running text with a paper's segment ids, or its first shards, as an input function."""
+    """Return an input function: the store of running text with a paper's segment ids, or its first shards."""
 
     def files(wildcards):
         name = store_name("segments", paper, edition.segment_ids_of(wildcards.model))
@@ -104,9 +104,9 @@ def running_text(paper, shards=None):
     return files
 
 
-# What the analyses read.
+# Inputs of the analyses.
 def files_read(read, wildcards):
-    """The file of a source; of an attention store all shards, or the one that a job has the wildcard `scatteritem` for."""
+    """Return the file of a source. For a store: the shard of the wildcard `scatteritem`, or all shards without it."""
     name, kind = read.source.name, read.source.kind
     if kind == "attention":
         found = store_name(name, read.paper, edition.segment_ids_of(wildcards.model), read.task, read.seed)
@@ -123,22 +123,22 @@ def files_read(read, wildcards):
 
 
 def sources_of(table):
-    """The sources that the analysis of a table is given, by their keys, as an input function; the name may hold wildcards."""
+    """Return an input function: the sources of a table's analysis by their keys. The name may contain wildcards."""
     return lambda wildcards: {read.key: files_read(read, wildcards) for read in PLAN.reads(table.format(**wildcards))}
 
 
 def reads_of(table):
-    """These sources, as the script looks them up, for params."""
+    """Return the sources of a table's analysis as the script looks them up, for params."""
     return lambda wildcards: PLAN.reads(table.format(**wildcards))
 
 
 def given_to(table):
-    """The settings of the edition that the analysis of a table is given, for params."""
+    """Return the settings of the edition that a table's analysis takes, for params."""
     return lambda wildcards: {key: SETTINGS[key] for key in RESULTS.table(table.format(**wildcards)).given}
 
 
 def code_of(table, script, step="table", readers=True):
-    """The code of a script, of the function that it calls for a table, and of what reads its sources, for params."""
+    """Return the digest of a script, of the function that it calls for a table, and of the readers, for params."""
 
     def digest(wildcards):
         name = table.format(**wildcards)
@@ -149,7 +149,7 @@ def code_of(table, script, step="table", readers=True):
 
 
 def sums_of(table):
-    """The sums of all shards for an analysis of units, as an input function; the table's name may hold wildcards."""
+    """Return an input function: the sums of all shards. The table's name may contain wildcards."""
 
     def files(wildcards):
         name = table.format(**wildcards)
@@ -160,13 +160,13 @@ def sums_of(table):
 
 
 def task_table_files(*names):
-    """Tables of one task, before the tasks are joined, with their replicates; each has the name of the joined one."""
+    """Return tables of one task, with their replicates. Each has the name of the joined table."""
     folder = f"resources/{EDITION}/{{model}}/tasks/{{task}}"
     return [f"{folder}/{Path(file).name}" for name in names for file in PLAN.table_files(name)]
 
 
 def tables_of_tasks(table):
-    """The tables of single tasks that are joined into a table and those made with it, as an input function."""
+    """Return an input function: the tables of single tasks that are joined into a table and its siblings."""
 
     def files(wildcards):
         reads = PLAN.tables_of_tasks(table.format(**wildcards))
@@ -179,13 +179,13 @@ def tables_of_tasks(table):
 
 
 def every_task(path):
-    """A file of every task; it may hold {model}."""
+    """Return a file of every task. The path may contain {model}."""
     return collect(path.replace("{model}", "{{model}}"), task=TASKS)
 
 
 # Figures and printed tables.
 def tables_shown(name):
-    """The tables that a figure or printed table is made of, by name, and its paper's claims if it shows any."""
+    """Return the tables behind a figure or printed table by name, and its paper's claims if it shows any."""
 
     def files(wildcards):
         shown = name.format(**wildcards)
@@ -197,7 +197,7 @@ def tables_shown(name):
 
 
 def showing_code(name, script):
-    """The code of a script that shows a result, and of the functions that it calls for it, for params."""
+    """Return the digest of a script that shows a result, and of the functions that it calls, for params."""
 
     def digest(wildcards):
         shown = name.format(**wildcards)
@@ -208,7 +208,7 @@ def showing_code(name, script):
 
 
 def tables_of_paper(wildcards):
-    """The result tables behind the paper of a model; among them the scores of its head behind the gradients, if fitted."""
+    """Return the result tables behind the paper of a model, with the scores of a fitted language-model head."""
     names = PLAN.tables_in_paper(wildcards.model)
     is_fitted = MODELS[wildcards.model]["mlm_head"] == "fit" and "clark_importance" in names
     return [*names, "mlm_head"] if is_fitted else names

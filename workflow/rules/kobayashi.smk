@@ -51,7 +51,7 @@ rule kobayashi_alignment:
         "../scripts/kobayashi/kobayashi_alignment.py"
 
 
-# The parallel text on which the edition trains its translation models; ready models come without theirs.
+# The parallel text that the edition trains its translation models on. Ready models come without one.
 TRAINS_TRANSLATION = any(model["seed"] is not None for model in TRANSLATION_MODELS.values())
 
 
@@ -78,7 +78,7 @@ rule kobayashi_aligners:
 
 
 rule tabulate_kobayashi_correlation:
-    """Tables of how weights and norms correlate over pairs of tokens (table 2), and of the pairs by ranges."""
+    """Tables of the correlation of weights and norms over pairs of tokens (table 2), and of binned pairs."""
     input:
         sums=sums_of("{control}kobayashi_correlation"),
     output:
@@ -101,7 +101,7 @@ rule tabulate_kobayashi_correlation:
 
 
 rule tabulate_kobayashi_frequency:
-    """Tables of how norms and weights follow the frequency of tokens (section 4.3), and of the tokens by ranges."""
+    """Tables of norms and weights by the frequency of tokens (section 4.3), and of binned tokens."""
     input:
         sums=sums_of("{control}kobayashi_frequency"),
     output:

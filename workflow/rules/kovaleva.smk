@@ -1,4 +1,4 @@
-"""Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT": what has a script of its own.
+"""Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT": analyses with scripts of their own.
 
 Most tables are made task by task (rules *_of_task) and then joined.
 """
@@ -35,9 +35,9 @@ rule kovaleva_finetuning_of_task:
         "../scripts/kovaleva/kovaleva_finetuning.py"
 
 
-# Five patterns of self-attention (section 4.1). The labelled maps come with the project, unless the edition names others.
+# Five patterns of self-attention (section 4.1). The labeled maps come with the project, unless the edition names others.
 rule kovaleva_pattern_classifier:
-    """Train the classifier of patterns on labelled maps, and score it and the rules against them."""
+    """Train the classifier of patterns on labeled maps, and score it and the rules against them."""
     input:
         maps=project_file(SETTINGS["pattern_annotation"]["maps"]),
         labels=[project_file(path) for path in SETTINGS["pattern_annotation"]["labels"]],
@@ -90,7 +90,7 @@ rule tabulate_kovaleva_frames:
 
 # Change of attention by fine-tuning (section 4.3).
 rule kovaleva_change_of_task:
-    """Table of how much attention changes when an encoder is fine-tuned on a task (section 4.3)."""
+    """Table of the change of attention by fine-tuning on a task (section 4.3)."""
     input:
         examples=model_corpus("tasks/{task}.jsonl"),
         tokenizer=TOKENIZER,
@@ -123,7 +123,7 @@ rule kovaleva_change_of_task:
 
 # Disabled heads and layers (section 4.6).
 rule kovaleva_disabled_heads_of_task:
-    """Tables of how well the fine-tuned model does on a task without each head, each layer and random sets of heads."""
+    """Tables of the fine-tuned model's scores on a task without each head, each layer and random sets of heads."""
     input:
         task=corpus("tasks/{task}"),
         tokenizer=TOKENIZER,

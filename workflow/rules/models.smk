@@ -1,4 +1,4 @@
-"""Models: from wherever the edition has them into a folder of standard form, and those that are trained here.
+"""Models: copied from the edition's sources into folders of a standard form, or trained here.
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
          resources/randomised/<model>/seed_<number>/                the same shape with random weights, from several seeds
@@ -10,7 +10,7 @@ Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.jso
 
 from bert_attention.models.model_folder import MODEL_FILES
 
-# The scores of the masked-language-model heads that are fitted here.
+# Tables with the scores of the masked-language-model heads that are fitted here.
 MLM_HEAD_TABLES = collect(
     table("mlm_head"), model=[name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
 )
@@ -91,7 +91,7 @@ rule fit_mlm_head:
         "../scripts/models/mlm_head.py"
 
 
-# What is fine-tuned on a task: from which weights, and from which seed. A ready model stands in for all that begin with the
+# Fine-tuned models of a task, by initial weights and seed. A ready model stands in for all that begin with the
 # encoder's own weights; the analyses read the first alone.
 FINE_TUNED = [(initialisation, seed) for initialisation, seeds in SEEDS.items() for seed in seeds]
 

@@ -1,4 +1,4 @@
-"""The paper, and what else is of all papers.
+"""The paper of a run, and results that cover all papers.
 
 Outputs: results/<edition>/index.html                all findings, figures and tables on one page
          results/<edition>/README.md                 the findings in sentences, and the use of each file
@@ -12,32 +12,32 @@ from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
 from bert_attention.results import CONTROL
 
-# The tables of all papers, and those of random weights.
+# The tables that are judged: of all papers, and of random weights.
 JUDGED = [name for name in PLAN.tables_made if group_of(name) in PAPERS] + PLAN.controls_made
 
-# Of papers that read no running text, there is no attention that the explorer could show.
+# The explorer shows attention to running text, so it needs a paper that reads running text.
 PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODELS)
 EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
 if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
     EXPLORERS = []
 OF_CLARK = "clark" in PAPERS
-# Of a model that is trained from several seeds, the first one's.
+# Of a model trained from several seeds, the model of the first seed.
 TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
 
-# The models of which the guide says where attention rests.
+# The models whose resting token the guide names.
 WITH_POSITIONS = PLAN.models_with("clark_positions") if OF_CLARK else []
 
-# What the explorer says of heads, and what the same numbers are with random weights.
+# Tables behind the explorer's notes on heads, with their controls.
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
 
-# The numbers of the prose.
+# The queries behind the numbers in prose.
 FACTS = project_file("workflow", "report", "facts.yaml")
 
 
 rule scoreboard:
-    """Every claim of the papers, published beside replicated, with a verdict by rule."""
+    """The scoreboard: every claim of the papers, published and replicated, with a verdict."""
     input:
         tables=[file for name in JUDGED for file in PLAN.of_models(name, PLAN.replicates(name))],
         claims=[claims(paper) for paper in PAPERS],
@@ -182,7 +182,7 @@ rule write_paper:
         edition=SETTINGS,
         model="{model}",
         papers=PAPERS,
-        # The commit is looked up by the job, not given: a commit alone makes no new paper.
+        # The job looks up the commit itself, so that a new commit alone makes no new paper.
         project=os.path.relpath(ROOT),
     script:
         "../scripts/paper/paper.py"

@@ -18,7 +18,7 @@ rule parse_wikipedia_with_spacy:
         log_file("parse_wikipedia_with_spacy"),
     benchmark:
         benchmark_file("parse_wikipedia_with_spacy")
-    priority: 3  # much waits for it
+    priority: 3  # many jobs wait for it
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -58,7 +58,7 @@ rule stanza_pipeline:
 
 
 rule parse_tasks:
-    """Parse the sentences of all tasks' examples that are analysed."""
+    """Parse the analyzed examples of all tasks."""
     input:
         source_files("stanza"),
         texts=every_task(corpus("tasks/{task}")),
@@ -98,7 +98,7 @@ use rule parse_tasks as parse_wikipedia with:
 
 
 rule parser_accuracy:
-    """Table of how well the Stanza pipeline parses the treebank's dev part, from words and from raw text."""
+    """Table of the Stanza pipeline's accuracy on the treebank's dev part, from words and from raw text."""
     input:
         source_files("stanza"),
         treebank=corpus("treebank/dev.conllu"),
@@ -123,5 +123,5 @@ rule parser_accuracy:
         "../scripts/parsing/parser_accuracy.py"
 
 
-# Of a treebank that the pipeline itself has parsed, there is nothing to be scored.
+# A treebank that the pipeline itself has parsed cannot score the pipeline.
 PARSER_ACCURACY = rules.parser_accuracy.output[:1] if SETTINGS["corpora"]["treebank"]["trees"] != "stanza" else []

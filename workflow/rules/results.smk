@@ -1,4 +1,4 @@
-"""Results that are made alike: tables, figures and printed tables, as results.yaml describes them.
+"""Tables, figures and printed tables with general rules, as results.yaml describes them.
 
 What needs a script, resources or a corpus of its own has a rule in the file of its paper.
 
@@ -18,14 +18,14 @@ PRINTED = {
 }
 
 
-# A rule that takes over from a local one is not local by that.
+# A rule that inherits from a local rule is not local by itself.
 localrules:
     draw_figure_of_edition,
     print_table_of_edition,
 
 
 rule sum_up:
-    """Add up what the units of a shard add to the analysis of a table."""
+    """Add up the sums of the units of a shard, for the analysis of a table."""
     input:
         unpack(sources_of("{table}")),
     output:
@@ -171,7 +171,7 @@ rule draw_figure:
 
 
 use rule draw_figure as draw_figure_of_edition with:
-    """Draw a figure that is of no single encoder."""
+    """Draw a figure of the whole edition."""
     output:
         pdf=f"results/{EDITION}/figures/{{figure}}.pdf",
         png=report(
@@ -187,7 +187,7 @@ use rule draw_figure as draw_figure_of_edition with:
 
 
 rule print_table:
-    """Lay out a table as a paper prints it, for a model."""
+    """Print a table in a paper's layout, for a model."""
     input:
         unpack(tables_shown("{printed}")),
     output:
@@ -214,7 +214,7 @@ rule print_table:
 
 
 use rule print_table as print_table_of_edition with:
-    """Lay out a table that is of no single encoder."""
+    """Print a table of the whole edition."""
     output:
         md=f"results/{EDITION}/tables/{{printed}}.md",
         tex=f"results/{EDITION}/tables/{{printed}}.tex",

@@ -12,17 +12,17 @@ STARTED = time.time()
 
 
 def say_last(text):
-    """Print to the terminal after all that Snakemake still says."""
+    """Print to the terminal after Snakemake's own last lines."""
     atexit.register(lambda: print(text, end="", file=sys.stderr))  # by then, no progress bar wraps its lines
 
 
 def warn(form):
-    """Print what may go wrong in a run, each warning in a form of words."""
+    """Print warnings about a run."""
     sys.stderr.writelines(map(form.format, warnings(edition, SOURCES_READ)))
 
 
 def say_what_is_missing(folder):
-    """Say at the end of a dry run in a folder at what a run would stop."""
+    """Print, at the end of a dry run in a folder, the problems that would stop a run."""
     os.chdir(folder)
     try:
         check_sources(edition, SOURCES_READ)

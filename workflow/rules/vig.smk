@@ -2,7 +2,7 @@
 
 
 rule tabulate_vig_patterns:
-    """Table of how much each head shows of six patterns (part 1)."""
+    """Table of the strength of six patterns in each head (part 1)."""
     input:
         unpack(sources_of("{control}vig_patterns")),
         segments=model_corpus("segments.jsonl"),
@@ -27,7 +27,7 @@ rule tabulate_vig_patterns:
 
 
 rule tabulate_vig_neurons:
-    """Tables of what queries and keys do, neuron by neuron, and without segment ids and positions (part 2)."""
+    """Tables of queries and keys by neuron, and of attention without segment ids and positions (part 2)."""
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
