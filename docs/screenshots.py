@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-# The page, the colours, the height, and the place in the page, as its own links have it.
+# The page, the color theme, the height, and the part of the page, as in its links.
 PICTURES = {
     "explorer_head.png": ("*/explorer.html", "light", 860, "#text=1&view=head&layer=3&heads=9,4&from=10,22"),
     "explorer_all_heads.png": ("*/explorer.html", "dark", 860, "#text=3&view=model&layer=3&heads=9&lines=norm"),
@@ -30,7 +30,7 @@ def main() -> None:
             page.goto(next(results.glob(shown)).as_uri() + place)
             page.wait_for_selector(".explorer[data-shown^='#']")
             page.screenshot(path=folder / name)
-            # A screenshot has few colours; with 128 of them it takes a third of the room.
+            # A screenshot has few colors; with 128 of them, the file has a third of the size.
             Image.open(folder / name).convert("RGB").quantize(128, dither=0).save(folder / name, optimize=True)
         browser.close()
 

@@ -145,8 +145,8 @@ rule explorer_of_translations:
         code=code("paper/explorer_of_translations.py"),
         model=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model],
         edition=SETTINGS,
-        about="Lines go from the words of a translation to those of the source. The decoder's row that predicts a word is not the one that is given it: each pair is shown by both.",
-        lacks="the page has them of encoders alone",
+        about="Lines go from the words of a translation to those of the source. The decoder predicts a word in one row and reads it in the next: each pair is shown by both rows.",
+        lacks="only pages of encoders have them",
     script:
         "../scripts/paper/explorer_of_translations.py"
 

@@ -1,4 +1,4 @@
-"""Make the table of an analysis, and those that it makes with it, from stores, corpora and other tables as a whole."""
+"""Make all tables of an analysis from whole stores, corpora and other tables."""
 
 from bert_attention.plan import by_group
 from bert_attention.running.jobs import library_function, progress

@@ -1,4 +1,4 @@
-"""Add up what the units of a shard add to the analysis of a table, for each task and each random encoder."""
+"""Add up the sums of the units of a shard, for the analysis of a table, by task and random encoder."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Make the table of an analysis, and those that it makes with it, from the sums of all shards."""
+"""Make all tables of an analysis from the sums of all shards."""
 
 from bert_attention.running.jobs import library_function
 from bert_attention.running.scripts import run_script

@@ -1,4 +1,4 @@
-"""Read one task: from a folder in GLUE's layout, a file of labelled or rated texts, or Wikipedia articles."""
+"""Read one task: from a folder in GLUE's layout, a file of labeled or rated texts, or Wikipedia articles."""
 
 from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
 from bert_attention.corpora.jsonlines import read_articles

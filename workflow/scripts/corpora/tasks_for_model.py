@@ -1,4 +1,4 @@
-"""Cut the examples of tasks that are analysed into the wordpieces that a model takes."""
+"""Tokenize the analyzed examples of tasks, and cut them to a model's maximum length."""
 
 from pathlib import Path
 

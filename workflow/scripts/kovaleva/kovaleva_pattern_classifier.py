@@ -1,4 +1,4 @@
-"""Train the classifier of patterns on labelled maps, and score it."""
+"""Train the classifier of patterns on labeled maps, and score it."""
 
 from safetensors.torch import save_model
 

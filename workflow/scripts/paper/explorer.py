@@ -1,4 +1,4 @@
-"""Make the page on which to look at the heads of a model."""
+"""Make the explorer: a page that shows the heads of a model."""
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import AttentionStore

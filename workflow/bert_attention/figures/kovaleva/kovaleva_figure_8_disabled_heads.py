@@ -23,7 +23,7 @@ _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "
 def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Draw a map of heads for each task: the change of the main metric, in points, if the head is disabled.
 
-    A head is gray if the interval of its change contains 0 and half of the interval is wider than the color range.
+    A head is gray if the interval of its change contains 0, and half its width exceeds the end of the color range.
     """
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]

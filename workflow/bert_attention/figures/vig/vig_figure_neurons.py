@@ -30,7 +30,7 @@ _STRONGEST = 99  # percentile of absolute values at which the color range ends
 def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
     """Draw, for each head, panels of its query, keys, products, scores and attention, with a row for each key token.
 
-    If no head attends to its own sentence, the figure says so.
+    If no head qualifies as a sentence head, the figure says so.
     """
     table = vig_neuron_examples
     shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
