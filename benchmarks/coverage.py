@@ -62,8 +62,8 @@ def segments_of_wikitext(tokenizer, seed: int) -> list[Segment]:
     if not folder.is_dir():
         raise SystemExit(how_to_get("wikitext2"))
     articles = [article for part in ("valid.txt", "test.txt") for article in read_running_text(folder / part)[0]]
-    room = MOST_WORDPIECES - len(tokenizer.layout)
-    return build_segments(articles, partial(tokenize, tokenizer), "sentences", room, seed)[0]
+    budget = MOST_WORDPIECES - len(tokenizer.layout)
+    return build_segments(articles, partial(tokenize, tokenizer), "sentences", budget, seed)[0]
 
 
 def what_they_add(encoder, tokenizer, segments: Sequence[Segment]) -> Iterator[Unit]:

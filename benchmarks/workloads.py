@@ -154,9 +154,9 @@ class Source:
         """Segments of real text as the edition cuts them; repeated if the text has fewer."""
         wikipedia = self._edition["corpora"]["wikipedia"]
         articles, _ = read_running_text(locate(wikipedia["source"]))
-        room = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
+        budget = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
         cut: Callable = partial(tokenize, self.tokenizer)
-        found, _ = build_segments(articles, cut, wikipedia["spans"], room, self._edition["seed"])
+        found, _ = build_segments(articles, cut, wikipedia["spans"], budget, self._edition["seed"])
         some = sample_of(found, min(count, len(found)))
         encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
         return [encoded[place % len(encoded)] for place in range(count)]

@@ -191,7 +191,7 @@ PARTS = {
 }
 
 
-def lay_out(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
+def format_table(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
     """Fill the folder of each part that is not there yet; what could not be fetched is said and returned."""
     failed = []
     for name in parts:
@@ -220,7 +220,7 @@ def main() -> None:
         parser.error(f"no part is called {', '.join(sorted(unknown))}: they are {', '.join(PARTS)}")
     edition = yaml.safe_load((ROOT / "editions" / "open.yaml").read_text(encoding="utf-8"))
     sources = Sources(edition, arguments.downloads)
-    if lay_out(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
+    if format_table(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
         sys.exit("Not all could be fetched; run it again, and it goes on where it stopped.")
     print(f"The tests find it if {VARIABLE}={arguments.folder.resolve()}; below {ROOT / 'real_data'}, by themselves.")
 

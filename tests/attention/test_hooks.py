@@ -51,7 +51,7 @@ def test_maps_do_not_depend_on_padding_and_other_sequences(kind):
 
 def test_hooks_are_removed_after_an_input_of_the_maximum_length():
     encoder = random_encoder("roberta")
-    run(encoder, *batch([encoder.longest_input]), NORMS)
+    run(encoder, *batch([encoder.max_length]), NORMS)
     assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 

@@ -27,10 +27,10 @@ def wordpieces(forms):
 
 def test_longer_sentences_are_left_out_and_counted():
     lengths = [sum(map(len, wordpieces(sentence.forms))) for sentence in SENTENCES]
-    room = sorted(lengths)[len(lengths) // 2]
-    kept, left_out = sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], room, "error", WHERE)
-    assert kept == [s for s, length in zip(SENTENCES, lengths, strict=True) if length <= room]
-    assert left_out == {f"sentences of more than {room} wordpieces": len(lengths) - len(kept)}
+    budget = sorted(lengths)[len(lengths) // 2]
+    kept, left_out = sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], budget, "error", WHERE)
+    assert kept == [s for s, length in zip(SENTENCES, lengths, strict=True) if length <= budget]
+    assert left_out == {f"sentences of more than {budget} wordpieces": len(lengths) - len(kept)}
     with pytest.raises(InputError, match="no sentence is left; left out: 41 sentences of more than 1 wordpieces"):
         sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], 1, "error", WHERE)
 
@@ -156,9 +156,9 @@ def test_whatever_is_cut_stays_a_tree(document, data):
 def test_a_window_is_the_longest_beginning(document, data):
     forms = document.forms
     wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
-    room = data.draw(st.integers(0, 12))
-    window = cut_to_window(document, wordpieces, room)
-    longest = max(size for size in range(len(forms) + 1) if sum(wordpieces[:size]) <= room)
+    budget = data.draw(st.integers(0, 12))
+    window = cut_to_window(document, wordpieces, budget)
+    longest = max(size for size in range(len(forms) + 1) if sum(wordpieces[:size]) <= budget)
     fitting = [item for item in document.mentions if item.words[-1] < longest]
     chains = Counter(item.chain for item in fitting)
     kept = tuple(item for item in fitting if chains[item.chain] > 1)

@@ -23,7 +23,7 @@ ALPHABET = [article(["abc", "def", "ghi"], ["jkl", "mno"]), article(["pqr", "stu
 
 
 def test_segments_are_consecutive_sentences_of_one_article():
-    segments, _ = build_segments(ALPHABET, by_characters, "sentences", room=9, seed=0)
+    segments, _ = build_segments(ALPHABET, by_characters, "sentences", budget=9, seed=0)
     texts = sorted("".join(segment.first + segment.second) for segment in segments)
     assert texts == ["abcdefghi", "jklmno", "pqrstu"]
     assert {segment.article for segment in segments} == {"t", "u"}
@@ -32,7 +32,7 @@ def test_segments_are_consecutive_sentences_of_one_article():
 
 def test_a_chunk_of_one_sentence_is_left_out_and_the_article_goes_on():
     articles = [article(["abcdefgh", "ijk", "lmn"])]
-    segments, left_out = build_segments(articles, by_characters, "sentences", room=6, seed=0)
+    segments, left_out = build_segments(articles, by_characters, "sentences", budget=6, seed=0)
     assert segments == [Segment("t", ("i", "j", "k"), ("l", "m", "n"), (True,) * 3, (True,) * 3)]
     assert left_out == Counter({"chunks of a single sentence": 1})
 
@@ -41,21 +41,21 @@ def test_a_wordpiece_is_held_once_however_often_it_occurs():
     def made_anew(texts):
         return [tuple(("".join(["a", "bc"]), True) for _ in text) for text in texts]
 
-    segments, _ = build_segments(ALPHABET, made_anew, "sentences", room=9, seed=0)
+    segments, _ = build_segments(ALPHABET, made_anew, "sentences", budget=9, seed=0)
     assert len({id(wordpiece) for segment in segments for wordpiece in segment.first + segment.second}) == 1
 
 
 def test_paragraphs_are_paired_without_overlap():
     articles = [article(["ab", "c"], ["d"], ["e"], ["f"], ["g"])]
-    segments, left_out = build_segments(articles, by_characters, "paragraphs", room=9, seed=0)
+    segments, left_out = build_segments(articles, by_characters, "paragraphs", budget=9, seed=0)
     assert sorted((s.first, s.second) for s in segments) == [(("a", "b", "c"), ("d",)), (("e",), ("f",))]
     assert left_out == Counter({"last paragraphs without a partner": 1})
 
 
 @given(st.text("ab", min_size=1), st.text("cd", min_size=1), st.integers(2, 20), st.integers(0, 9))
-def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, room, seed):
-    parts = cut_pair(tuple(first), tuple(second), room, np.random.default_rng(seed))
-    assert sum(map(len, parts)) == min(room, len(first) + len(second))
+def test_a_cut_pair_fits_keeps_both_parts_and_cuts_ends_only(first, second, budget, seed):
+    parts = cut_pair(tuple(first), tuple(second), budget, np.random.default_rng(seed))
+    assert sum(map(len, parts)) == min(budget, len(first) + len(second))
     assert all(parts)
     assert "".join(parts[0]) in first
     assert "".join(parts[1]) in second
@@ -68,7 +68,7 @@ def test_the_longer_part_is_cut_and_both_ends_are():
 
 def test_every_boundary_is_possible_and_the_seed_decides_alone():
     articles = [article(["a", "b", "c", "d"], title=str(number)) for number in range(60)]
-    drawn = [build_segments(articles, by_characters, "sentences", room=4, seed=seed)[0] for seed in (1, 1, 2)]
+    drawn = [build_segments(articles, by_characters, "sentences", budget=4, seed=seed)[0] for seed in (1, 1, 2)]
     assert {len(segment.first) for segment in drawn[0]} == {1, 2, 3}
     assert drawn[0] == drawn[1]
     assert drawn[0] != drawn[2]

@@ -20,7 +20,16 @@ from tests import real_data as module
 from tests.conftest import ROOT
 from tests.corpora.test_framenet import framenet  # noqa: F401 (a fixture)
 from tests.downloads.loopback import COMMIT, loopback, zipped
-from tests.real_data import INPUTS, MOST_FREQUENT, PARTS, VARIABLE, Sources, folder_of_real_data, how_to_get, lay_out
+from tests.real_data import (
+    INPUTS,
+    MOST_FREQUENT,
+    PARTS,
+    VARIABLE,
+    Sources,
+    folder_of_real_data,
+    format_table,
+    how_to_get,
+)
 
 LINES = ["", " = Title = \n", " Text . \n"]
 TREE = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
@@ -68,7 +77,7 @@ def served(framenet, embedded_model, tmp_path, monkeypatch):  # noqa: F811
 def test_everything_is_laid_out_as_the_tests_look_for_it(served, framenet, tmp_path):  # noqa: F811
     server, sources = served
     folder = tmp_path / "real"
-    assert lay_out(folder, sources) == []
+    assert format_table(folder, sources) == []
     files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     assert files >= {
         *(f"ud_english_ewt/en_ewt-ud-{part}.conllu" for part in ("train", "dev", "test")),
@@ -86,13 +95,13 @@ def test_everything_is_laid_out_as_the_tests_look_for_it(served, framenet, tmp_p
         (s.text, [(e.start, e.end) for e in s.elements]) for s in selected
     ]
     requests = server.requests.total()
-    assert lay_out(folder, sources) == []
+    assert format_table(folder, sources) == []
     assert server.requests.total() == requests  # what is there is not asked for again
 
 
 def test_attention_is_that_of_the_model_on_the_inputs(served, tmp_path):
     _, sources = served
-    lay_out(tmp_path / "real", sources, ("bert_base_attention",))
+    format_table(tmp_path / "real", sources, ("bert_base_attention",))
     files = sorted((tmp_path / "real" / "bert_base_attention").glob("*.npz"))
     assert len(files) == len(INPUTS)
     contents = [np.load(file) for file in files]
@@ -109,7 +118,7 @@ def test_attention_is_that_of_the_model_on_the_inputs(served, tmp_path):
 def test_what_cannot_be_fetched_is_named_and_the_rest_arrives(served, tmp_path, capsys):
     server, sources = served
     del server.files["/index.xml"]
-    (failure,) = lay_out(tmp_path / "real", sources, ("framenet", "wikitext2"))
+    (failure,) = format_table(tmp_path / "real", sources, ("framenet", "wikitext2"))
     assert "nltk:framenet_v17" in str(failure)
     assert "framenet: " in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "real").iterdir()] == ["wikitext2"]
@@ -117,7 +126,7 @@ def test_what_cannot_be_fetched_is_named_and_the_rest_arrives(served, tmp_path, 
 
 def test_the_program_ends_with_an_error_unless_all_is_there(monkeypatch, tmp_path):
     taken = []
-    monkeypatch.setattr(module, "lay_out", lambda folder, sources, parts: taken.append((folder, parts)) or ["x"])
+    monkeypatch.setattr(module, "format_table", lambda folder, sources, parts: taken.append((folder, parts)) or ["x"])
     monkeypatch.setattr(sys, "argv", ["real_data", str(tmp_path), "glue"])
     with pytest.raises(SystemExit, match="Not all"):
         module.main()

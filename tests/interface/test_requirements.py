@@ -56,5 +56,5 @@ def test_every_result_can_be_made_or_is_refused():
     everything = {"texts", "trees", "train_trees", "documents"}
     made = set(makeable(everything))
     for name, entry in results().tables.items():
-        alone = entry.analysis and not entry.of_each and not entry.finetuned
-        assert (name in made) == bool(alone or entry.made_with in made), name
+        alone = entry.analysis and not entry.for_each and not entry.finetuned
+        assert (name in made) == bool(alone or entry.co_produced_by in made), name

@@ -14,7 +14,7 @@ import yaml
 from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
-from bert_attention.attention.contents import control_number, control_seeds, made_with, store_name, without_number
+from bert_attention.attention.contents import control_number, control_seeds, provenance, store_name, without_number
 from bert_attention.clark.head_map import head_map
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
@@ -70,7 +70,7 @@ class Workflow:
 
     def store(self, name):
         """The file of a store."""
-        made = made_with(name, SEGMENT_IDS, SEED, "mean")
+        made = provenance(name, SEGMENT_IDS, SEED, "mean")
         is_text = "segments" in name
         corpus = self.folder / ("segments.jsonl" if is_text else f"{without_number(name)}.conllu")
         weights, tokenizer = self.weights(control_number(name)), f"{self.model.name}/tokenizer.json"
@@ -78,7 +78,7 @@ class Workflow:
         if not shard.exists():
             script = "extract_attention.py" if is_text else "extract_word_attention.py"
             inputs = {"segments": corpus, "corpus": corpus, "weights": [weights], "tokenizer": [tokenizer]}
-            self.run(script, shard, inputs, made_with=made, device="cpu", batch_size=16, model="m")
+            self.run(script, shard, inputs, provenance=made, device="cpu", batch_size=16, model="m")
         return [shard]
 
     def table(self, name):
@@ -262,8 +262,8 @@ def test_what_is_left_out_of_a_text_is_told(small_model, tmp_path, sentence):
         Study(small_model, texts=path, max_wordpieces=40)
     messages = {str(warning.message) for warning in told}
     articles, unread = read_running_text(path)
-    room = 40 - len(small_model.tokenizer.layout)
-    _, uncut = build_segments(articles, partial(words_marked, small_model.tokenizer), "sentences", room, SEED)
+    budget = 40 - len(small_model.tokenizer.layout)
+    _, uncut = build_segments(articles, partial(words_marked, small_model.tokenizer), "sentences", budget, SEED)
     assert messages == {f"texts: left out {count} {reason}" for reason, count in (unread + uncut).items()}
     assert {"texts: left out 1 headings and other short lines"} < messages
     assert {Path(warning.filename).name for warning in told} == {"test_study.py"}

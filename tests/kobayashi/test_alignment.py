@@ -180,9 +180,9 @@ def test_the_summary_is_that_of_the_table(corpus, counts):
             which = {"setting": setting, "method": method}
             layers, heads = (t[(t["setting"] == setting) & (t["method"] == method)] for t in (of_layers, of_heads))
             rows = summary[(summary["setting"] == setting) & (summary["method"] == method)]
-            of_each = rows[rows["statistic"] == "layer"]
-            assert of_each["layer"].tolist() == layers["layer"].tolist() == [1, 2, 3]
-            assert of_each["value"].tolist() == pytest.approx(layers["aer"].tolist())
+            for_each = rows[rows["statistic"] == "layer"]
+            assert for_each["layer"].tolist() == layers["layer"].tolist() == [1, 2, 3]
+            assert for_each["value"].tolist() == pytest.approx(layers["aer"].tolist())
             assert statistic(summary, "layer_mean", **which).value == pytest.approx(layers["aer"].mean())
             best = statistic(summary, "best_layer", selection="same_data", **which)
             assert (best.value, best.chosen) == (pytest.approx(layers["aer"].min()), 1)

@@ -55,12 +55,12 @@ def test_one_network_is_the_mean_of_all_with_the_spread_between_them(labelled):
     networks = np.where(random.random((3, 160)) < 0.8, PATTERNS_OF_MAPS, "diagonal")
     table = tables_of_labellings(labelled, predictions_of(labelled), networks)["kovaleva_pattern_classifier"].whole
     reference = list(labelled.reference)
-    of_each = [f1_score(reference, network, labels=PATTERNS, average=None) for network in networks]
+    for_each = [f1_score(reference, network, labels=PATTERNS, average=None) for network in networks]
     right = (networks == PATTERNS_OF_MAPS).mean(1)
     rows = table.query("method == 'one_network'").set_index("pattern")
-    assert rows.loc[list(PATTERNS), "f1"].tolist() == pytest.approx(np.mean(of_each, axis=0))
-    assert rows.loc[list(PATTERNS), "f1_sd"].tolist() == pytest.approx(np.std(of_each, axis=0, ddof=1))
-    assert rows.loc["macro", "f1_sd"] == pytest.approx(np.std(np.mean(of_each, axis=1), ddof=1))
+    assert rows.loc[list(PATTERNS), "f1"].tolist() == pytest.approx(np.mean(for_each, axis=0))
+    assert rows.loc[list(PATTERNS), "f1_sd"].tolist() == pytest.approx(np.std(for_each, axis=0, ddof=1))
+    assert rows.loc["macro", "f1_sd"] == pytest.approx(np.std(np.mean(for_each, axis=1), ddof=1))
     assert rows.loc["accuracy", ["f1", "f1_sd"]].tolist() == pytest.approx([np.mean(right), np.std(right, ddof=1)])
     assert set(rows["fold"]) == {0}
     assert table.query("method != 'one_network'")["f1_sd"].isna().all()

@@ -14,7 +14,7 @@ from tests.models.random_models import random_encoder
 
 def test_the_embedded_encoder_has_six_layers_of_twelve_heads(embedded_model):
     encoder = load_encoder(embedded_model, "cpu")
-    assert (encoder.layers, encoder.heads, encoder.longest_input) == (6, 12, 512)
+    assert (encoder.layers, encoder.heads, encoder.max_length) == (6, 12, 512)
     assert not encoder.model.training
 
 

@@ -75,7 +75,7 @@ def test_a_saved_model_of_every_family_is_loaded_whole(kind, tmp_path):
     model.save_pretrained(tmp_path)
     encoder = load_encoder(tmp_path, "cpu")
     assert (encoder.layers, encoder.heads, encoder.family) == (3, 4, FAMILIES[kind])
-    assert encoder.longest_input >= 60
+    assert encoder.max_length >= 60
     weights = encoder.model.state_dict()
     assert all(weights[name].equal(value) for name, value in model.state_dict().items())
     stated = json.loads((tmp_path / "config.json").read_text())

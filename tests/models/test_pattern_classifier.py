@@ -45,9 +45,11 @@ def test_the_classifier_is_the_mean_of_networks_of_consecutive_seeds_and_comes_b
     found = probabilities(classifier, INPUTS)
     assert torch.equal(torch.get_rng_state(), state)
     assert (found.shape, found.dtype) == ((40, 5), np.float64)
-    of_each = [torch.softmax(train_network(INPUTS, TARGETS, seed)(INPUTS), -1).detach().numpy() for seed in range(3, 6)]
-    assert not np.array_equal(of_each[0], of_each[1])
-    assert found == pytest.approx(np.mean(of_each, axis=0), abs=1e-5)
+    for_each = [
+        torch.softmax(train_network(INPUTS, TARGETS, seed)(INPUTS), -1).detach().numpy() for seed in range(3, 6)
+    ]
+    assert not np.array_equal(for_each[0], for_each[1])
+    assert found == pytest.approx(np.mean(for_each, axis=0), abs=1e-5)
     assert found.sum(-1) == pytest.approx(np.ones(40))
     save_model(classifier, tmp_path / "classifier.safetensors")
     assert np.array_equal(probabilities(read_classifier(tmp_path / "classifier.safetensors"), INPUTS), found)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.relations import CLARK_TABLE_1
-from bert_attention.paper.clark_table_1_dependency_heads import lay_out
+from bert_attention.paper.clark_table_1_dependency_heads import format_table
 from bert_attention.paper.layout import Bold
 from tests.paper.printed import published_rows, rows
 
@@ -44,7 +44,7 @@ def clark_dependency_heads():
 
 
 def test_rows_stand_in_the_papers_order_with_its_numbers_beside(clark_dependency_heads):
-    table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
+    table = format_table(clark_dependency_heads, PUBLISHED, NOTEBOOK)
     totals, counterparts, others = table.groups
     assert [name for name, *_ in totals] == ["all", "all but punctuation"]
     assert [name.split()[0] for name, *_ in counterparts] == list(CLARK_TABLE_1)
@@ -57,7 +57,7 @@ def test_rows_stand_in_the_papers_order_with_its_numbers_beside(clark_dependency
 
 
 def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(clark_dependency_heads):
-    table = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK)
+    table = format_table(clark_dependency_heads, PUBLISHED, NOTEBOOK)
     cells = rows(table)
     assert [name for name, row in cells.items() if isinstance(row[1], Bold)] == ["dobj (obj)", "case"]
     in_print = dict(zip(PUBLISHED["relation"], PUBLISHED["bold"], strict=True))
@@ -68,7 +68,7 @@ def test_bold_is_what_beats_the_baseline_by_the_rule_that_gives_the_papers_bold(
     )
     both = pd.concat([as_ours.assign(selection=selection) for selection in ("same_data", "held_out")])
     both = pd.concat([both, both[both["relation"] == "all"].assign(relation="all_without_punctuation")])
-    replicated = rows(lay_out(both, PUBLISHED, NOTEBOOK))
+    replicated = rows(format_table(both, PUBLISHED, NOTEBOOK))
     assert {name: isinstance(row[1], Bold) for name, row in replicated.items() if name in in_print} == in_print
 
 
@@ -76,7 +76,7 @@ def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_doe
     det = clark_dependency_heads["relation"] == "det"
     names = ("mark", "aux", "mark_without_to", "aux_with_to")
     more = [clark_dependency_heads[det].assign(relation=name, n=100 + place) for place, name in enumerate(names)]
-    table = lay_out(pd.concat([clark_dependency_heads, *more]), PUBLISHED, NOTEBOOK)
+    table = format_table(pd.concat([clark_dependency_heads, *more]), PUBLISHED, NOTEBOOK)
     by_name = {name: cells[4:] for name, cells in rows(table).items()}
     assert by_name["mark (mark_without_to)"] == ["102", "8-2", "50.7", "14.5 (+2)"]
     assert by_name["aux (aux_with_to)"] == ["103", "4-10", "81.1", "71.5 (+1)"]
@@ -86,7 +86,7 @@ def test_published_mark_and_aux_stand_beside_rows_that_count_to_as_the_paper_doe
 
 def test_a_stanford_treebanks_mark_and_aux_stand_beside_the_published_ones(clark_dependency_heads):
     ours = clark_dependency_heads.replace({"relation": {"case": "mark", "obj": "aux"}})
-    table = lay_out(ours, PUBLISHED, NOTEBOOK)
+    table = format_table(ours, PUBLISHED, NOTEBOOK)
     by_name = {row[0]: row[6] for row in table.groups[1]}
     assert (by_name["mark"], by_name["aux"]) == ("8-2", "4-10")
     assert len(table.groups) == 2
@@ -94,7 +94,7 @@ def test_a_stanford_treebanks_mark_and_aux_stand_beside_the_published_ones(clark
 
 
 def test_the_notebooks_other_numbers_are_noted(clark_dependency_heads):
-    notes = lay_out(clark_dependency_heads, PUBLISHED, NOTEBOOK).notes
+    notes = format_table(clark_dependency_heads, PUBLISHED, NOTEBOOK).notes
     assert notes[-2:] == [
         "all: the authors' notebook has 34.7, baseline 26.7 (+1).",
         "auxpass: the authors' notebook has 94.1, baseline 82.5 (+1).",

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
-from bert_attention.paper.clark_table_2_coreference import lay_out
+from bert_attention.paper.clark_table_2_coreference import format_table
 from bert_attention.paper.layout import as_latex, as_markdown
 from tests.paper.printed import published_rows
 
@@ -36,7 +36,7 @@ def lines_of(table):
 
 
 def test_each_number_stands_in_its_place(table):
-    lines = lines_of(lay_out(table, PUBLISHED))
+    lines = lines_of(format_table(table, PUBLISHED))
     assert lines[1] == ["head match", "—", "21.0 (10.0–90.0)", "21.1", "21.2", "21.3", "—", "—", "52", "47", "67", "40"]
     assert lines[3] == ["neural (quoted)", *["—"] * 7, "83", "—", "—", "—"]
     ours = ["best head, among mentions", "3-1", "23.0 (10.0–90.0)", "23.1", "23.2", "23.3", "24.0"]
@@ -50,12 +50,12 @@ def test_each_number_stands_in_its_place(table):
 
 def test_the_gain_over_head_match_is_noted(table):
     note = "Best head among mentions minus head match, in points: 2.0 (−1.0 to 5.0)"
-    assert f"{note}; in the paper 13." in lay_out(table, PUBLISHED).notes
+    assert f"{note}; in the paper 13." in format_table(table, PUBLISHED).notes
 
 
 def test_it_prints_with_a_type_that_has_no_mentions(table):
     table.loc[table["mention_type"] == "nominal", ["accuracy", "low", "high"]] = float("nan")
-    printed = lay_out(table, PUBLISHED)
+    printed = format_table(table, PUBLISHED)
     assert lines_of(printed)[0][5] == "—"
     assert "| rule-based | — | 22.0" in as_markdown(printed)
     assert "nan" not in as_latex(printed)

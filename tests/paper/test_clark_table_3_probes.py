@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bert_attention.paper.clark_table_3_probes import lay_out
+from bert_attention.paper.clark_table_3_probes import format_table
 from bert_attention.paper.layout import as_markdown
 from tests.paper.printed import published_rows
 
@@ -21,7 +21,7 @@ OURS = pd.DataFrame(
 
 
 def test_scores_stand_beside_what_was_published():
-    lines = as_markdown(lay_out(OURS, published_rows("clark", "table_3"))).splitlines()
+    lines = as_markdown(format_table(OURS, published_rows("clark", "table_3"))).splitlines()
     assert "| structural probe (quoted, undirected) | — | — | — | — | 80 |" in lines
     assert "| right-branching | 26.0 (25.0–27.0) | — | — | — | 26 |" in lines
     assert "| distances + word vectors | 50.0 (49.0–51.0) | 60.0 | −10.0 (−12.0 to −8.0) | — | 58 |" in lines

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bert_attention.paper.clark_table_clusters import lay_out
+from bert_attention.paper.clark_table_clusters import format_table
 from bert_attention.paper.layout import as_markdown
 
 STATISTICS = ("same_layer", "cross_layer", "same_to_cross", "silhouette", "neighbours_in_layer")
@@ -15,7 +15,7 @@ def test_trained_and_random_weights_stand_side_by_side():
     table = table.assign(value=np.arange(30) / 100, chance=0.5, p=np.arange(30) / 1000, n=24)
     table = table.assign(low=table["value"] - 0.01, high=table["value"] + 0.02)
     table.loc[table["layer"] == 2, ["low", "high"]] = np.nan  # of too few segments
-    lines = as_markdown(lay_out(table)).splitlines()
+    lines = as_markdown(format_table(table)).splitlines()
     title = "nearest heads that are of the same layer, per cent"
     assert f"| {title} | 12.0 (11.0–14.0) | 50.0 | 0.012 | 27.0 (26.0–29.0) | 50.0 | 0.027 |" in lines
     assert (

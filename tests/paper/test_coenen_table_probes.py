@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.coenen.column_values import DIRECTIONS, OPTIMIZERS
-from bert_attention.paper.coenen_table_probes import lay_out
+from bert_attention.paper.coenen_table_probes import format_table
 from tests.paper.printed import published_values, rows
 
 
@@ -30,7 +30,7 @@ def printed(left_out=0):
         n_test=3000,
     )
     table = table.assign(low=table["accuracy"] - 0.01, high=table["accuracy"] + 0.01)
-    return lay_out(table, published_values("coenen_probes"))
+    return format_table(table, published_values("coenen_probes"))
 
 
 def test_accuracies_stand_beside_what_was_published():

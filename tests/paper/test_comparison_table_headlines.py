@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from bert_attention.paper.comparison_table_headlines import lay_out
+from bert_attention.paper.comparison_table_headlines import format_table
 from bert_attention.paper.layout import as_latex, as_markdown
 from tests.comparison.tables import comparison, tables_of_model
 from tests.paper.printed import rows
 
 
 def printed(**models):
-    return lay_out(comparison(**models))
+    return format_table(comparison(**models))
 
 
 def test_a_column_for_each_model():

@@ -5,7 +5,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from bert_attention.paper.kobayashi_table_alignment import lay_out
+from bert_attention.paper.kobayashi_table_alignment import format_table
 from tests.paper.printed import published_rows, published_values, rows
 
 PUBLISHED = published_values("kobayashi_alignment_summary")
@@ -44,7 +44,7 @@ def summary(model="m", seeds=1, rate=0.5):
 
 @pytest.fixture
 def printed():
-    return lay_out(summary(), ALIGNERS, PUBLISHED, BASELINES)
+    return format_table(summary(), ALIGNERS, PUBLISHED, BASELINES)
 
 
 def test_every_statistic_stands_beside_its_published_number(printed):
@@ -72,7 +72,7 @@ def test_baselines_are_printed_with_their_provenance(printed):
 
 def test_of_several_seeds_the_mean_layer_is_printed():
     several = summary(seeds=2).assign(head=None).replace({"layer": {2: 1.5}})
-    table = lay_out(pd.concat([several, summary("o")]), ALIGNERS, PUBLISHED, BASELINES)
+    table = format_table(pd.concat([several, summary("o")]), ALIGNERS, PUBLISHED, BASELINES)
     found = rows(table)
     cells = ["50.0 (40.0–60.0)", "75.0"]
     assert found["input word, norm: best layer"] == [*cells, "1.5", *cells, "2", "25.0"]

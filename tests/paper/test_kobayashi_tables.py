@@ -30,7 +30,7 @@ def test_correlations_of_kinds_of_tokens_stand_in_the_papers_order():
             "n": [4000, 0, 20, 10],
         }
     )
-    printed = kobayashi_table_correlation.lay_out(table, published_values("kobayashi_correlation"))
+    printed = kobayashi_table_correlation.format_table(table, published_values("kobayashi_correlation"))
     assert rows(printed) == {
         "[CLS]": ["−0.25 (−0.50 to 0.00)", "10", "−0.34†"],
         "[SEP]": ["−0.50 (−0.62 to −0.38)", "20", "−0.69†"],
@@ -44,7 +44,7 @@ def test_averages_of_lengths_stand_beside_published_numbers():
     table = combined(vector=("input", "transformed", "weight", "weighted"), layer=(0, 1))
     table = table.assign(cv=0.3 - table["layer"], cv_low=0.2, cv_high=0.4, mean=4.125, low=4, high=4.25)
     table = table.assign(sd=1, sd_low=0.9, sd_high=1.1, max=8, min=0.0004)
-    printed = kobayashi_table_dispersion.lay_out(table, published_values("kobayashi_dispersion"))
+    printed = kobayashi_table_dispersion.format_table(table, published_values("kobayashi_dispersion"))
     found = rows(printed)
     assert found["transformed vector f(x)"][:5] == [
         "0.30 (0.20–0.40)",
@@ -71,7 +71,7 @@ def test_averages_of_lengths_stand_beside_published_numbers():
 def test_the_mean_expansion_stands_beside_the_published_means():
     table = combined(variant=("released", "described"), layer=(0, 1, 2))
     table["expansion_rate"] = 1 + table["layer"] / 4 - (table["variant"] == "described") / 8
-    printed = kobayashi_table_expansion.lay_out(table, published_values("kobayashi_expansion"))
+    printed = kobayashi_table_expansion.format_table(table, published_values("kobayashi_expansion"))
     assert rows(printed) == {
         "mean of the layers": ["1.000", "0.875", "0.877", "0.798", "1.238", "1.858"],
         "layer 1": ["1.250", "1.125", *"————"],
@@ -85,7 +85,7 @@ def test_mixing_of_both_texts_stands_beside_the_published_numbers_of_each_model(
     table = combined(text=TEXTS, layer=(0, 1), method=MIXING_LABELS)
     ratio = table["text"].map({"whole": 0.5, "masked": 0.25}) + table["layer"]
     table = table.assign(mixing_ratio=ratio, low=ratio - 0.05, high=ratio + 0.05, max=ratio + 0.1, min=ratio - 0.1, n=3)
-    printed = kobayashi_table_mixing.lay_out(table, published_values("kobayashi_mixing"))
+    printed = kobayashi_table_mixing.format_table(table, published_values("kobayashi_mixing"))
     found = rows(printed)
     assert list(found) == list(MIXING_LABELS.values())
     masked, whole = ["25.00 (20.00–30.00)", "35.00", "15.00"], ["50.00 (45.00–55.00)", "60.00", "40.00"]
@@ -101,7 +101,7 @@ def test_mixing_by_frequency_in_both_texts_stands_beside_what_was_published_on_t
     values = table["text"].map({"whole": -0.5, "masked": -0.25}) + table["tokens"].map({"all": 0.0, TOKENS[0]: 0.125})
     values += table["layer"]
     table = table.assign(spearman=values, low=values - 0.25, high=values + 0.125, n=3)
-    found = rows(kobayashi_table_mixing_frequency.lay_out(table, published_values("kobayashi_mixing_frequency")))
+    found = rows(kobayashi_table_mixing_frequency.format_table(table, published_values("kobayashi_mixing_frequency")))
     assert list(found) == list(MIXING_LABELS.values())
     assert found["norms"] == [
         "−0.500 (−0.750 to −0.375)",

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from bert_attention.paper.kovaleva_table_1_finetuning import lay_out
+from bert_attention.paper.kovaleva_table_1_finetuning import format_table
 from tests.paper.printed import published_rows, rows
 
 COLUMNS = [
@@ -24,7 +24,7 @@ COLUMNS = [
 
 def printed(*found):
     table = pd.DataFrame(found, columns=COLUMNS)
-    return lay_out(table, published_rows("kovaleva", "table_1"))
+    return format_table(table, published_rows("kovaleva", "table_1"))
 
 
 def test_scores_stand_with_their_intervals_beside_published_numbers():

@@ -5,7 +5,7 @@ import itertools
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.paper.kovaleva_table_frames import lay_out
+from bert_attention.paper.kovaleva_table_frames import format_table
 from tests.paper.printed import published_rows, published_values
 
 
@@ -34,7 +34,7 @@ SELECTION = pd.DataFrame({"outcome": ["chosen", "sentences that sing"], "sentenc
 
 
 def printed(layers, heads):
-    return lay_out(table_of(layers, heads), OFFSETS, SELECTION, published_values("kovaleva_frames"))
+    return format_table(table_of(layers, heads), OFFSETS, SELECTION, published_values("kovaleva_frames"))
 
 
 def test_the_best_heads_come_first_then_those_of_the_paper():

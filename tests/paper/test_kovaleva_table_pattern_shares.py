@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.paper.kovaleva_table_pattern_shares import lay_out
+from bert_attention.paper.kovaleva_table_pattern_shares import format_table
 from tests.figures.kovaleva.scores import learnt
 from tests.paper.printed import published_rows
 
@@ -26,7 +26,7 @@ def test_shares_stand_beside_the_published_ones_by_task():
         for place, pattern in enumerate((*PATTERNS, "block_or_heterogeneous"))
         if method != "corrected" or pattern not in ("block", "heterogeneous")
     ]
-    table = lay_out(pd.DataFrame(rows), learnt("mrpc"), FIGURE_2)
+    table = format_table(pd.DataFrame(rows), learnt("mrpc"), FIGURE_2)
     mrpc, qqp = table.groups
     methods = ("classifier", "corrected", "rules")
     replicated = [f"MRPC, {weights}, {method}" for weights in ("fine-tuned", "pre-trained") for method in methods]

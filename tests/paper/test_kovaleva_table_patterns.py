@@ -5,7 +5,7 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva.column_values import PATTERN_AVERAGES
-from bert_attention.paper.kovaleva_table_patterns import lay_out
+from bert_attention.paper.kovaleva_table_patterns import format_table
 from tests.paper.printed import published_values, rows
 
 NAN = float("nan")
@@ -25,7 +25,7 @@ def kovaleva_pattern_classifier():
 
 
 def printed(table, agreement):
-    return lay_out(table, agreement, published_values("kovaleva_pattern_classifier"))
+    return format_table(table, agreement, published_values("kovaleva_pattern_classifier"))
 
 
 def test_f1_of_all_folds_stands_beside_the_published_one(kovaleva_pattern_classifier):

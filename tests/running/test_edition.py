@@ -65,7 +65,11 @@ def test_settings_that_can_be_used_are_taken(config, path, value):
         (("models", 0, "sha256"), PIN, "unknown key models.0.sha256: known here: mlm_head, model_type, name"),
         (("corpora", "tasks", "cola"), None, "unknown key corpora.tasks.cola: known here: mnli, mrpc, nsp, qnli"),
         (("corpora", "tasks", "qnli"), {"sorce": "a"}, "unknown key corpora.tasks.qnli.sorce: did you mean source?"),
-        (("fine_tuning", "ready"), [{"modl": "a"}], "unknown key fine_tuning.ready.0.modl: did you mean model?"),
+        (
+            ("fine_tuning", "checkpoints"),
+            [{"modl": "a"}],
+            "unknown key fine_tuning.checkpoints.0.modl: did you mean model?",
+        ),
         ((3,), 4, "unknown key 3: should be a word"),
         (("corpora", "tasks", "qnli"), {}, "missing key corpora.tasks.qnli.source"),
         (("device",), "gpu", "device = 'gpu': should be 'auto', 'cpu' or 'cuda'"),
@@ -195,12 +199,12 @@ def test_entries_that_contradict_others_are_refused(config, key, change, expecte
     [
         ([ready(model="bert")], ".0.model = 'bert': should be one of all-MiniLM-L6-v2"),
         ([ready(), ready(task="cola")], ".1.task = 'cola': should be one of nsp, sst2, tweets"),
-        ([ready(), ready()], ".1: all-MiniLM-L6-v2 has two ready models for sst2"),
+        ([ready(), ready()], ".1: all-MiniLM-L6-v2 has two checkpoints for sst2"),
     ],
 )
 def test_ready_models_of_what_the_edition_does_not_have_are_refused(config, entries, expected):
-    config["fine_tuning"]["ready"] = entries
-    assert f"fine_tuning.ready{expected}" in problems(config)
+    config["fine_tuning"]["checkpoints"] = entries
+    assert f"fine_tuning.checkpoints{expected}" in problems(config)
 
 
 def test_every_key_is_explained_in_the_embedded_edition():
@@ -382,7 +386,7 @@ def test_where_trees_come_from_fits_the_other_keys(edition_with, keys, expected)
 
 
 def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edition_with):
-    mine = edition_with(fine_tuning={"ready": [ready(task="nsp"), ready()], "seeds": {"random": [3, 4]}})
+    mine = edition_with(fine_tuning={"checkpoints": [ready(task="nsp"), ready()], "seeds": {"random": [3, 4]}})
     (model,) = mine.models
     assert mine.origin(*mine.ready_model(model, "sst2")) == {"source": "path:ready", "sha256": None}
     assert mine.ready_model(model, "tweets") is None
@@ -399,33 +403,33 @@ def test_models_have_what_their_families_have_and_papers_with_the_same_input_sha
     mine = edition_with(models=models)
     assert [mine.segment_ids(paper, "a") for paper in ("clark", "kobayashi", "vig")] == ["zeros", "pair", "pair"]
     assert mine.segment_ids("kobayashi", "b") == "zeros"
-    pair, zeros = (mine.made_with(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
+    pair, zeros = (mine.provenance(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
     assert {"attention", "summed_norms", "mixing"} <= set(pair)
     assert "summed_norms" not in zeros
-    assert set(pair) - set(mine.made_with("segments_zeros", "b")["arrays"]) == {"mixing"}
-    assert mine.made_with("segments_pair", "b")["arrays"] == []
+    assert set(pair) - set(mine.provenance("segments_zeros", "b")["arrays"]) == {"mixing"}
+    assert mine.provenance("segments_pair", "b")["arrays"] == []
     assert mine.finetuned_file("x", "random", 3) == "resources/mine/{model}/tasks/{task}/finetuned/random_3/x"
 
 
 def test_how_a_store_is_made_follows_from_its_name(edition_with):
     mine = edition_with(attention={"words": "first"}, seed=7)
     (model,) = mine.models
-    assert mine.made_with("segments_pair", model) == {
+    assert mine.provenance("segments_pair", model) == {
         "segment_ids": "pair",
         "masked_share": 0,
         "seed": None,
         "word_rule": None,
         "arrays": list(WORDPIECE_ARRAYS),
     }
-    masked, of_task = mine.made_with("masked_segments", model), mine.made_with("tasks/nsp/finetuned", model)
+    masked, of_task = mine.provenance("masked_segments", model), mine.provenance("tasks/nsp/finetuned", model)
     assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
     assert masked["arrays"] == ["token_ids", "mixing"]
     assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
     for store in ("treebank_dev", "random_1/treebank_train", "coreference"):
-        made = mine.made_with(store, model)
+        made = mine.provenance(store, model)
         assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
     for store in ("segments_pair", "masked_segments", "tasks/nsp/pretrained"):
-        assert mine.made_with(f"random_12/{store}", model) == mine.made_with(store, model)
+        assert mine.provenance(f"random_12/{store}", model) == mine.provenance(store, model)
 
 
 def test_random_encoders_are_numbered_from_1_and_have_seeds_of_their_own(edition_with):

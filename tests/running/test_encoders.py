@@ -37,13 +37,13 @@ def test_all_models_that_cannot_be_used_are_named_at_once(config, tmp_path):
         (tmp_path / name).mkdir()
         folder(tmp_path / name, model_type=model_type)
     config["models"] = [entry(f"path:{tmp_path}/{name}") | {"name": name} for name in "abc"]
-    config["fine_tuning"]["ready"] = [{"model": "c", "task": "qnli", "source": f"path:{tmp_path}/b"}]
+    config["fine_tuning"]["checkpoints"] = [{"model": "c", "task": "qnli", "source": f"path:{tmp_path}/b"}]
     with pytest.raises(InputError) as caught:
         planned_encoders(config)
     assert [line.strip() for line in str(caught.value).splitlines()[1:4]] == [
         "- a: model type gpt2 is not among the encoders that are supported",
         "- b: model type fnet has no attention",
-        "- fine_tuning.ready, c on qnli: model type fnet has no attention",
+        "- fine_tuning.checkpoints, c on qnli: model type fnet has no attention",
     ]
     assert "DistilBERT" in caught.value.remedy
 

@@ -89,11 +89,11 @@ def test_an_encoder_is_looked_at_before_the_first_job(model):
     assert "does not support: position_embedding_type: 'relative_key'" in lacking(folder)
     change("config.json", position_embedding_type="absolute", vocab_size=100)
     assert "has 100 embeddings, but its tokenizer has 30422 tokens more" in lacking(folder)
-    with pytest.raises(InputError, match=r"fine_tuning\.ready\.0 .*relative_key"):
+    with pytest.raises(InputError, match=r"fine_tuning\.checkpoints\.0 .*relative_key"):
         change("config.json", position_embedding_type="relative_key")
         mine, _ = edition(models_m=f"path:{folder}")
         mine.origin = lambda *path: {"source": f"path:{folder}"}
-        check_sources(mine, [("fine_tuning", "ready", 0)])
+        check_sources(mine, [("fine_tuning", "checkpoints", 0)])
     change("config.json", position_embedding_type="absolute")
     change("tokenizer.json", post_processor=None)
     assert "but no post_processor in tokenizer.json" in lacking(folder)

@@ -15,7 +15,7 @@ def test_wordpieces_know_their_characters(bert):
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "room", "kept"),
+    ("first", "second", "budget", "kept"),
     [
         ("a b c d", "e f g", 7, ("abcd", "efg")),
         ("a b c d", "e f g", 6, ("abc", "efg")),
@@ -23,8 +23,8 @@ def test_wordpieces_know_their_characters(bert):
         ("a", "e f g", 3, ("a", "ef")),
     ],
 )
-def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first, second, room, kept):
-    (found,) = task_inputs([TaskExample(first, second, 0.0)], bert, room + len(bert.layout), "mrpc")
+def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first, second, budget, kept):
+    (found,) = task_inputs([TaskExample(first, second, 0.0)], bert, budget + len(bert.layout), "mrpc")
     assert ("".join(found.first), "".join(found.second)) == kept
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
 

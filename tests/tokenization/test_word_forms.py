@@ -7,8 +7,8 @@ def test_wordpieces_are_joined_to_words_without_punctuation(bert):
     wordpieces = ("fresh", "straw", "##berries", ",", "[UNK]", "1990", "##s")
     begins = (True, True, False, True, True, True, False)
     assert word_forms(TokenizedText(wordpieces, (), begins), bert) == ["fresh", "strawberries", "", "", "1990s"]
-    (of_each,) = forms_of_segments([Segment("x", wordpieces, (), begins, ())], bert)
-    assert of_each == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
+    (for_each,) = forms_of_segments([Segment("x", wordpieces, (), begins, ())], bert)
+    assert for_each == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
 
 
 def test_a_byte_level_tokenizer_gives_the_same_words(roberta):

@@ -19,7 +19,7 @@ def own(path):
 
 KEYS = {
     "models": [{"name": "bert", "mlm_head": "fit", **own("bert")}],
-    "fine_tuning": {"ready": [{"model": "bert", "task": "qnli", **own("ready")}]},
+    "fine_tuning": {"checkpoints": [{"model": "bert", "task": "qnli", **own("ready")}]},
     "corpora": {
         "wikipedia": own("wiki"),
         "treebank": {"trees": "gold", "train": own("train.conllu"), "dev": own("dev.conllu")},

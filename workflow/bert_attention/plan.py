@@ -127,7 +127,7 @@ class Plan:
         A table that is made for each task has no sources in an edition without tasks.
         """
         entry = self.results.table(table)
-        tasks = {None: [""], "task": self.tasks, "pair_task": self.pair_tasks}[entry.of_each]
+        tasks = {None: [""], "task": self.tasks, "pair_task": self.pair_tasks}[entry.for_each]
         paper = group_of(table.removeprefix(CONTROL))
         return [
             Read(argument, self._of_seed(source, seed), paper, task, seed, argument in entry.units)
@@ -153,12 +153,12 @@ class Plan:
         """Return the tables that the analysis of a table makes, the table itself first."""
         own = table.removeprefix(CONTROL)
         prefix = table.removesuffix(own)
-        return [table, *(prefix + other for other, entry in self.results.tables.items() if entry.made_with == own)]
+        return [table, *(prefix + other for other, entry in self.results.tables.items() if entry.co_produced_by == own)]
 
     def maker(self, table: str) -> str:
         """Return the table whose analysis makes a table, which is usually the table itself."""
         own = table.removeprefix(CONTROL)
-        return table.removesuffix(own) + (self.results.tables[own].made_with or own)
+        return table.removesuffix(own) + (self.results.tables[own].co_produced_by or own)
 
     def has_control(self, table: str) -> bool:
         """Return True if a table, or the table whose analysis makes it, is also made of random weights."""
@@ -184,7 +184,7 @@ class Plan:
     def joined(self) -> list[str]:
         """Tables that are joined from a table per task, and are not made together with others."""
         return self._alone(
-            [name for name, entry in self.results.tables.items() if entry.of_each and not entry.analysis]
+            [name for name, entry in self.results.tables.items() if entry.for_each and not entry.analysis]
         )
 
     @property
@@ -320,7 +320,7 @@ class Plan:
     def showing_function(self, name: str) -> str:
         """Return the function that draws a figure or formats a printed table."""
         if name not in self.results.figures:
-            return f"bert_attention.paper.{name}.lay_out"
+            return f"bert_attention.paper.{name}.format_table"
         folder = f"{group_of(name)}." if "_" in name else ""  # a name without "_" belongs to no paper
         return f"bert_attention.figures.{folder}{name}.draw"
 

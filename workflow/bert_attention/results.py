@@ -47,8 +47,8 @@ class Table:
     units: Mapping[str, Source] = field(default_factory=dict)
     reads: Mapping[str, Source] = field(default_factory=dict)
     given: Sequence[str] = ()
-    of_each: str | None = None
-    made_with: str | None = None
+    for_each: str | None = None
+    co_produced_by: str | None = None
     control: bool = False
     finetuned: bool = False
 
@@ -188,5 +188,5 @@ def _tables_named(entry: Mapping) -> Iterator[str]:
     """Yield the tables that an entry reads, and the table whose analysis makes it."""
     yield from entry.get("tables", ())
     yield from (source.name.removeprefix(CONTROL) for source in _sources(entry) if source.kind == "table")
-    if "made_with" in entry:
-        yield entry["made_with"]
+    if "co_produced_by" in entry:
+        yield entry["co_produced_by"]

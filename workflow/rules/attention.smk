@@ -31,7 +31,7 @@ rule extract_attention:
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
-        made_with=made_with("segments_{segment_ids}"),
+        provenance=provenance("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -59,7 +59,7 @@ use rule extract_attention as extract_masked_attention with:
     benchmark:
         benchmark_file("{model}/extract_masked_attention.{scatteritem}")
     params:
-        made_with=made_with("masked_segments"),
+        provenance=provenance("masked_segments"),
 
 
 use rule extract_random_attention as extract_random_masked_attention with:
@@ -71,7 +71,7 @@ use rule extract_random_attention as extract_random_masked_attention with:
     benchmark:
         benchmark_file("{model}/extract_random_masked_attention.{scatteritem}")
     params:
-        made_with=made_with("masked_segments"),
+        provenance=provenance("masked_segments"),
 
 
 use rule extract_attention as extract_task_attention with:
@@ -87,7 +87,7 @@ use rule extract_attention as extract_task_attention with:
     benchmark:
         benchmark_file("{model}/extract_task_attention.{task}.{scatteritem}")
     params:
-        made_with=made_with("tasks/{task}/pretrained"),
+        provenance=provenance("tasks/{task}/pretrained"),
 
 
 rule extract_word_attention:
@@ -113,7 +113,7 @@ rule extract_word_attention:
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
-        made_with=made_with("{word_corpus}"),
+        provenance=provenance("{word_corpus}"),
     script:
         "../scripts/attention/extract_word_attention.py"
 
@@ -147,4 +147,4 @@ use rule extract_word_attention as extract_random_training_attention with:
     benchmark:
         benchmark_file("{model}/extract_random_training_attention.{scatteritem}")
     params:
-        made_with=made_with("treebank_train"),
+        provenance=provenance("treebank_train"),

@@ -80,9 +80,9 @@ def control_outputs(name):
     return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
 
 
-def made_with(name):
+def provenance(name):
     """Return the settings of a store, for params. Its name may contain wildcards."""
-    return lambda wildcards: edition.made_with(name.format(**wildcards), wildcards.model)
+    return lambda wildcards: edition.provenance(name.format(**wildcards), wildcards.model)
 
 
 def weights_of(store_name, wildcards):
@@ -153,7 +153,7 @@ def sums_of(table):
 
     def files(wildcards):
         name = table.format(**wildcards)
-        gathered = gather.task if RESULTS.table(name).of_each else gather.shards
+        gathered = gather.task if RESULTS.table(name).for_each else gather.shards
         return gathered(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")
 
     return files

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import UNTOLD
+from bert_attention.figures.kovaleva.head_maps import UNKNOWN
 from bert_attention.figures.kovaleva.kovaleva_figure_8_disabled_heads import draw as draw_heads
 from bert_attention.figures.kovaleva.kovaleva_figure_9_disabled_layers import draw as draw_layers
 from tests.figures.kovaleva.scores import learnt
@@ -82,7 +82,7 @@ def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table):
     figure = draw_heads(table, learnt(*METRICS))
     panel = panels_of(figure)[2]
     assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
-    assert to_hex(panel.get_facecolor()) == UNTOLD.lower()
+    assert to_hex(panel.get_facecolor()) == UNKNOWN.lower()
     assert panel.get_xlabel() == "head (9 examples)"
     (_, grey) = entries(figure.legends[0])
     assert grey == f"interval holds 0 and is wider than ±{most:.2g} points"

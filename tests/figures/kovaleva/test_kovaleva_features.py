@@ -12,7 +12,7 @@ from bert_attention.figures.kovaleva import (
     kovaleva_figure_6b_features,
     kovaleva_figure_7_cls,
 )
-from bert_attention.figures.kovaleva.head_maps import UNTOLD
+from bert_attention.figures.kovaleva.head_maps import UNKNOWN
 from bert_attention.kovaleva.column_values import (
     FEATURES,
     LEAST_EXAMPLES,
@@ -99,7 +99,7 @@ def test_a_feature_of_too_few_examples_is_grey(changes):
     of_negation = maps[WORD_FEATURES.index("negation")]
     assert [text.get_text() for text in of_negation.texts] == ([] if changes["n"] else ["not measured"])
     assert shades_of(maps)[1] < 1
-    assert to_hex(maps[0].get_facecolor()) == UNTOLD.lower()
+    assert to_hex(maps[0].get_facecolor()) == UNKNOWN.lower()
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
     table = table.assign(layer=1).drop_duplicates(["task", "model", "feature", "variant", "head"]).drop(columns="layer")
     figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))

@@ -410,7 +410,7 @@ class AttentionStore:
         for one in shards:
             if others := one.metadata.differences(same):
                 problem = (
-                    f"belongs to another store than {shards[0].path}: they differ in {', '.join(map(_spoken, others))}"
+                    f"belongs to another store than {shards[0].path}: they differ in {', '.join(map(_printed, others))}"
                 )
                 raise InputError(one.path, problem, _remove_store(one.path))
             if one.metadata.first != expected:
@@ -430,7 +430,7 @@ class AttentionStore:
                 yield StoredSequence(index, shard)
 
 
-def _spoken(name: str) -> str:
+def _printed(name: str) -> str:
     """Return the name of a metadata field in words."""
     return name.removesuffix("_sha256").replace("_", " ")
 

@@ -108,12 +108,12 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
 def _clusters(encoders: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
     """Return the mean statistics of encoders of one shape, with chance levels and p-values."""
     random = np.random.default_rng(seed)
-    of_each = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
+    for_each = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
     heads, _ = distance_matrix(encoders[0])
     layers = heads["layer"].to_numpy() - 1
     tables = []
-    for name in of_each[0]:
-        values, *permuted = np.mean([statistics[name] for statistics in of_each], axis=0)
+    for name in for_each[0]:
+        values, *permuted = np.mean([statistics[name] for statistics in for_each], axis=0)
         by_chance = np.array(permuted)
         extreme = (_DIRECTION[name] * (by_chance - values) >= -_ROUNDING).sum(0)
         tables.append(

@@ -21,9 +21,13 @@ _MULTIWORD_ID = re.compile(r"\d+-(\d+)\t")
 
 
 def sentences_within(
-    sentences: Sequence[Sentence], wordpieces: Sequence[Sequence[Wordpieces]], room: int, on_bad_input: str, where: Path
+    sentences: Sequence[Sentence],
+    wordpieces: Sequence[Sequence[Wordpieces]],
+    budget: int,
+    on_bad_input: str,
+    where: Path,
 ) -> tuple[list[Sentence], Counter[str]]:
-    """Return the sentences that have at most ``room`` wordpieces, and counts of the skipped sentences, by reason.
+    """Return the sentences that have at most ``budget`` wordpieces, and counts of the skipped sentences, by reason.
 
     The released ``extract_attention.py`` of Clark et al. 2019 also skips longer sentences.
 
@@ -46,8 +50,8 @@ def sentences_within(
     for place, (sentence, words) in enumerate(zip(sentences, wordpieces, strict=True), start=1):
         if _is_bad(words, f"{where}, sentence {place} {sentence.id}".rstrip(), sentence.forms, on_bad_input):
             left_out["sentences with a word without wordpieces"] += 1
-        elif sum(map(len, words)) > room:
-            left_out[f"sentences of more than {room} wordpieces"] += 1
+        elif sum(map(len, words)) > budget:
+            left_out[f"sentences of more than {budget} wordpieces"] += 1
         else:
             kept.append(sentence)
     if not kept:
@@ -60,9 +64,13 @@ def sentences_within(
 
 
 def documents_within(
-    documents: Sequence[Document], wordpieces: Sequence[Sequence[Wordpieces]], room: int, on_bad_input: str, where: Path
+    documents: Sequence[Document],
+    wordpieces: Sequence[Sequence[Wordpieces]],
+    budget: int,
+    on_bad_input: str,
+    where: Path,
 ) -> tuple[list[Document], Counter[str]]:
-    """Return the beginning of each document, at most ``room`` wordpieces, and counts of skipped documents, by reason.
+    """Return the beginning of each document, at most ``budget`` wordpieces, and counts of skipped documents, by reason.
 
     Documents without coreference in their beginning are skipped. Parameters and errors are as in
     :func:`sentences_within`.
@@ -73,9 +81,9 @@ def documents_within(
         if _is_bad(words, f"{where}, document {document.id}", document.forms, on_bad_input):
             left_out["documents with a word without wordpieces"] += 1
             continue
-        window = cut_to_window(document, [len(word) for word in words], room)
+        window = cut_to_window(document, [len(word) for word in words], budget)
         if window is None:
-            left_out[f"documents without coreference in their first {room} wordpieces"] += 1
+            left_out[f"documents without coreference in their first {budget} wordpieces"] += 1
         else:
             kept.append(window)
     if not kept:
@@ -100,8 +108,8 @@ def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_ba
     return True
 
 
-def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> Document | None:
-    """Return the longest beginning of a document, in whole words, that has at most ``room`` wordpieces.
+def cut_to_window(document: Document, wordpieces: Sequence[int], budget: int) -> Document | None:
+    """Return the longest beginning of a document, in whole words, that has at most ``budget`` wordpieces.
 
     Mentions wholly inside are kept if their chain has at least two such mentions. A cut sentence still has a tree: a
     word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If no ancestor remains, the
@@ -111,7 +119,7 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     ----------
     wordpieces
         The number of wordpieces of each word of the document.
-    room
+    budget
         The budget in wordpieces, without special tokens.
 
     Returns
@@ -119,7 +127,7 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], room: int) -> D
     Document or None
         None if no mention is left.
     """
-    stop = int(np.searchsorted(np.cumsum(wordpieces), room, side="right"))
+    stop = int(np.searchsorted(np.cumsum(wordpieces), budget, side="right"))
     window = _beginning(document, stop)
     return window if window.mentions else None
 

@@ -24,7 +24,7 @@ Tokenize = Callable[[Sequence[str]], list[Pieces]]
 
 
 def build_segments(
-    articles: Iterable[Article], tokenize: Tokenize, spans: str, room: int, seed: int
+    articles: Iterable[Article], tokenize: Tokenize, spans: str, budget: int, seed: int
 ) -> tuple[list[Segment], Counter[str]]:
     """Return all segments that the articles yield, in random order, and counts of skipped chunks, by reason.
 
@@ -36,10 +36,10 @@ def build_segments(
     tokenize
         Returns the wordpieces of each text, without special tokens, each with True if it begins a word.
     spans
-        ``sentences``: consecutive sentences packed until they fill ``room``, split at a random sentence boundary, as
+        ``sentences``: consecutive sentences packed until they fill ``budget``, split at a random sentence boundary, as
         released; ``paragraphs``: two consecutive paragraphs, as in the paper. A pair that is too long loses wordpieces
         one by one, at a random end of its longer part, as released.
-    room
+    budget
         The budget in wordpieces of both parts together.
     """
     kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
@@ -50,9 +50,9 @@ def build_segments(
     known: dict[Piece, Piece] = {}  # share equal wordpieces, which occur millions of times
     for place, article in enumerate(articles):
         random = np.random.default_rng([seed, place])
-        for pair in pairs(article, tokenize, room, random, left_out):
+        for pair in pairs(article, tokenize, budget, random, left_out):
             first, second = (
-                [known.setdefault(piece, piece) for piece in part] for part in cut_pair(*pair, room, random)
+                [known.setdefault(piece, piece) for piece in part] for part in cut_pair(*pair, budget, random)
             )
             columns = zip(*(zip(*part, strict=True) for part in (first, second)), strict=True)
             (first_pieces, second_pieces), (first_begins, second_begins) = columns
@@ -96,9 +96,9 @@ def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segm
 
 
 def _sentence_pairs(
-    article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
+    article: Article, tokenize: Tokenize, budget: int, random: np.random.Generator, left_out: Counter[str]
 ) -> Iterator[tuple[Pieces, Pieces]]:
-    """Yield chunks of sentences that fill ``room``, each split at a random boundary (``preprocess_unlabeled.py``).
+    """Yield chunks of sentences that fill ``budget``, each split at a random boundary (``preprocess_unlabeled.py``).
 
     A chunk of one sentence cannot be split. The released code then drops the rest of the article. This code drops only
     the chunk.
@@ -108,7 +108,7 @@ def _sentence_pairs(
     pieces = [wordpieces for wordpieces in tokenize(sentences) if wordpieces]
     for place, wordpieces in enumerate(pieces):
         chunk.append(wordpieces)
-        if sum(map(len, chunk)) < room and place < len(pieces) - 1:
+        if sum(map(len, chunk)) < budget and place < len(pieces) - 1:
             continue
         if len(chunk) > 1:
             boundary = int(random.integers(1, len(chunk)))
@@ -119,7 +119,7 @@ def _sentence_pairs(
 
 
 def _paragraph_pairs(
-    article: Article, tokenize: Tokenize, room: int, random: np.random.Generator, left_out: Counter[str]
+    article: Article, tokenize: Tokenize, budget: int, random: np.random.Generator, left_out: Counter[str]
 ) -> Iterator[tuple[Pieces, Pieces]]:
     """Yield paragraphs 1 and 2, 3 and 4, and so on, so that no text is in two segments."""
     paragraphs = tokenize([" ".join(sentences) for sentences in article.paragraphs])
@@ -133,10 +133,10 @@ def _join(sentences: Iterable[Pieces]) -> Pieces:
     return tuple(wordpiece for sentence in sentences for wordpiece in sentence)
 
 
-def cut_pair(first: Pieces, second: Pieces, room: int, random: np.random.Generator) -> tuple[Pieces, Pieces]:
-    """Cut wordpieces off a random end of the longer part (the second if they are equal) until both fit ``room``."""
+def cut_pair(first: Pieces, second: Pieces, budget: int, random: np.random.Generator) -> tuple[Pieces, Pieces]:
+    """Cut wordpieces off a random end of the longer part (the second if they are equal) until both fit ``budget``."""
     parts = [list(first), list(second)]
-    while len(parts[0]) + len(parts[1]) > room:
+    while len(parts[0]) + len(parts[1]) > budget:
         longer = parts[0] if len(parts[0]) > len(parts[1]) else parts[1]
         longer.pop(0 if random.random() < 0.5 else -1)
     return tuple(parts[0]), tuple(parts[1])

@@ -103,7 +103,7 @@ def page_of_texts(
 def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:
     """Yield the page's data on each text."""
     segment_ids = "pair" if segment_types(encoder.model.config.to_dict()) > 1 else "zeros"
-    for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.longest_input):
+    for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.max_length):
         content = packed(shown_now(sequence, encoder, tokenizer))
         if "neurons" not in encoder.family.left_out:
             content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))

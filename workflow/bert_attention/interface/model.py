@@ -160,7 +160,7 @@ class AttentionModel:
         if not isinstance(texts, list):
             return self.run([texts])[0]
         segment_ids = "pair" if self.segment_types > 1 else "zeros"
-        sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.longest_input)
+        sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.max_length)
         lengths = [len(sequence) for sequence in sequences]
         return list(run_in_blocks(lengths, BATCH_SIZE, lambda places: self._maps([sequences[at] for at in places])))
 
@@ -210,9 +210,9 @@ class AttentionModel:
         return self.encoder.heads
 
     @property
-    def longest_input(self) -> int:
+    def max_length(self) -> int:
         """Maximum length of an input in tokens, special tokens included."""
-        return self.encoder.longest_input
+        return self.encoder.max_length
 
     @property
     def segment_types(self) -> int:

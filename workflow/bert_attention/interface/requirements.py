@@ -95,7 +95,7 @@ def makeable(given: Collection[str]) -> Iterator[str]:
 
 def _only_in_workflow(entry: Table) -> str | None:
     """Return the reason why a table cannot be made in memory, or None if it can."""
-    if entry.finetuned or entry.of_each:
+    if entry.finetuned or entry.for_each:
         return "of encoders that were fine-tuned on tasks"
     if entry.per == "translation_model":
         return "of translation models and aligned sentences"

@@ -17,7 +17,7 @@ import pandas as pd
 from bert_attention.attention.contents import (
     control_number,
     control_seeds,
-    made_with,
+    provenance,
     store_name,
     without_number,
 )
@@ -124,7 +124,7 @@ class Study:
         if most_segments is not None:
             check_count("most_segments", most_segments, 1)
         self.model, self.seed, self._control_size = model, seed, control_seeds
-        self._words, self._room = words, min(max_wordpieces, model.longest_input)
+        self._words, self._budget = words, min(max_wordpieces, model.max_length)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
@@ -266,7 +266,7 @@ class Study:
     def _extracted(self, name: str, model: AttentionModel) -> ShardInMemory:
         encoder, tokenizer = model.encoder, model.tokenizer
         lacking = encoder.family.left_out.keys()
-        made = made_with(name, self._segment_ids, self.seed, self._words, lacking)
+        made = provenance(name, self._segment_ids, self.seed, self._words, lacking)
         corpus = without_number(name)
         sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:
@@ -285,7 +285,7 @@ class Study:
         elif corpus == "coreference":
             texts = [_forms(document) for document in self._documents]
         else:
-            return encode_texts(self._segments, tokenizer, segment_ids, self.model.longest_input)
+            return encode_texts(self._segments, tokenizer, segment_ids, self.model.max_length)
         return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
 
     def _clusters(self, corpus: str) -> Sequence[Hashable]:
@@ -302,8 +302,8 @@ class Study:
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
             articles, unread = read_running_text(_file(texts, "texts"))
-            room = self._room - len(tokenizer.layout)
-            found, uncut = build_segments(articles, partial(words_marked, tokenizer), "sentences", room, self.seed)
+            budget = self._budget - len(tokenizer.layout)
+            found, uncut = build_segments(articles, partial(words_marked, tokenizer), "sentences", budget, self.seed)
             found = found[:most]
             _warn_of("texts", unread + uncut)
         else:
@@ -320,8 +320,8 @@ class Study:
         units = read(_file(given, name)) if isinstance(given, Path | str) else list(given)
         _check_units(units, kind, name)
         tokenizer = self.model.tokenizer
-        room = self._room - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
-        kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), room, "error", name)
+        budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
+        kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), budget, "error", name)
         _warn_of(name, left_out)
         return kept
 

@@ -57,7 +57,7 @@ def sums_of_examples(
         Seed of the sample.
     """
     lengths = [len(sequence) for sequence in sequences]
-    square = min(max(padded_length, *lengths), pretrained.longest_input)
+    square = min(max(padded_length, *lengths), pretrained.max_length)
     encoders = [pretrained, *finetuned[:2]]
     drawn = set(sample(range(len(sequences)), padded_examples, seed))
 

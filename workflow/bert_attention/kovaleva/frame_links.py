@@ -84,24 +84,24 @@ def framed_inputs(
 
 
 def drop_too_long(
-    sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], room: int, corpus: str
+    sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], budget: int, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
-    """Return the inputs of at most ``room`` tokens, with their links, and counts of the others, by reason.
+    """Return the inputs of at most ``budget`` tokens, with their links, and counts of the others, by reason.
 
     Raises
     ------
     InputError
         If no input is left, or no input has linked tokens.
     """
-    fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= room]
+    fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= budget]
     if not fitting:
-        problem = f"no sentence has at most {room} tokens, which is all that the model takes"
+        problem = f"no sentence has at most {budget} tokens, which is all that the model takes"
         raise InputError(corpus, problem, "give shorter sentences")
     for variant in VARIANTS:
         if not any(len(links[place].pairs[variant]) for place in fitting):
             problem = f"no sentence has tokens of a core frame element and of its predicate ({variant})"
             raise InputError(corpus, problem, "give sentences with elements; README.md names a corpus that has them")
-    left_out = Counter({f"sentences of more than {room} tokens": len(sequences) - len(fitting)})
+    left_out = Counter({f"sentences of more than {budget} tokens": len(sequences) - len(fitting)})
     return [sequences[place] for place in fitting], [links[place] for place in fitting], left_out
 
 

@@ -34,7 +34,7 @@ class Encoder:
         return self.model.config.num_attention_heads
 
     @property
-    def longest_input(self) -> int:
+    def max_length(self) -> int:
         """The maximum number of tokens that the model's position embeddings allow."""
         config = self.model.config
         reserved = config.pad_token_id + 1 if self.family.positions_after_padding else 0
@@ -99,11 +99,11 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
         ``pair`` and the model has only one segment type.
     """
     longest = max(map(len, sequences), default=0)
-    if longest > encoder.longest_input:
+    if longest > encoder.max_length:
         raise InputError(
             f"model {encoder.model.config.name_or_path}",
-            f"takes at most {encoder.longest_input} tokens, but the corpus has sequences of {longest}",
-            f"set max_wordpieces of this corpus in the edition to {encoder.longest_input} or less",
+            f"takes at most {encoder.max_length} tokens, but the corpus has sequences of {longest}",
+            f"set max_wordpieces of this corpus in the edition to {encoder.max_length} or less",
         )
     largest = max((int(sequence.token_ids.max(initial=0)) for sequence in sequences), default=0)
     size = encoder.model.config.vocab_size

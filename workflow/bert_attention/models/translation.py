@@ -21,7 +21,7 @@ class TranslationModel:
     tokenizer: PreTrainedTokenizerBase
 
     @property
-    def longest_input(self) -> int | None:
+    def max_length(self) -> int | None:
         """The maximum number of subwords that the model's positions allow; None if positions are relative."""
         return getattr(self.model.config, "max_position_embeddings", None)
 

@@ -104,8 +104,8 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
             if not words:
                 raise InputError(where, "has no words", "remove the pair from the corpus")
             ids, places = subwords(translation.tokenizer, words, target)
-            if translation.longest_input is not None and len(ids) > translation.longest_input:
-                problem = f"has {len(ids)} subwords, but the model takes at most {translation.longest_input}"
+            if translation.max_length is not None and len(ids) > translation.max_length:
+                problem = f"has {len(ids)} subwords, but the model takes at most {translation.max_length}"
                 raise InputError(where, problem, "remove the pair from the corpus, or split it")
             sides += [ids, places]
         encoded.append(EncodedPair(*sides))

@@ -22,7 +22,7 @@ _NOTE_ON_TO = (
 _NAMES = {ALL_RELATIONS: "all", ALL_WITHOUT_PUNCTUATION: "all but punctuation"}
 
 
-def lay_out(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, notebook: pd.DataFrame) -> PrintedTable:
+def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, notebook: pd.DataFrame) -> PrintedTable:
     """Format the best head of each relation and the best fixed offset, beside the published ones.
 
     The paper's relations come first, in the paper's order. Other relations follow, by frequency. Published ``mark`` and

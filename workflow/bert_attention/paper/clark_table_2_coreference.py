@@ -14,7 +14,7 @@ _SYSTEMS = {"nearest": "nearest", "head_match": "head match", "rule_based": "rul
 _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": "among all words"}
 
 
-def lay_out(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format how often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the claims."""
     theirs = {row["system"]: row for row in published.to_dict("records")}
 

@@ -16,7 +16,7 @@ _PROBES = {
 }
 
 
-def lay_out(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(clark_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format the unlabeled attachment scores of the probes, beside rows ``table_3`` of the paper's claims."""
     ours = clark_probes.set_index(["variant", "probe"])
     theirs = published.set_index("probe")["uas"]

@@ -19,7 +19,7 @@ _STATISTICS = {
 _BY_LAYER = "same_to_cross"
 
 
-def lay_out(clark_head_clusters: pd.DataFrame) -> PrintedTable:
+def format_table(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     """Format how alike the heads of a layer attend, in the trained encoder and with random weights.
 
     The paper prints no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.

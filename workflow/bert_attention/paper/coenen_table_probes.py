@@ -24,7 +24,7 @@ _CONTROLS = {
 }
 
 
-def lay_out(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format the accuracy of the probes and of their controls, beside the published accuracy."""
     system = ["probe", "negatives", "direction", "features", "optimizer"]
     ours = coenen_probes.fillna({"negatives": "", "optimizer": ""}).set_index(system).sort_index()

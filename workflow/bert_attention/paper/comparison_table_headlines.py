@@ -19,7 +19,7 @@ from bert_attention.paper.layout import (
 )
 
 
-def lay_out(comparison_headlines: pd.DataFrame) -> PrintedTable:
+def format_table(comparison_headlines: pd.DataFrame) -> PrintedTable:
     """Format each model's numbers, with its own highest layers and heads, and note the models that lack a number."""
     models = {str(name): rows for name, rows in comparison_headlines.groupby("model", sort=False)}
     layers = ["layers", *(str(rows["layers"].iloc[0]) for rows in models.values())]

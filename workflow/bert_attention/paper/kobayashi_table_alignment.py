@@ -39,7 +39,7 @@ _CHOSEN = ("best_layer", "best_head")
 _OURS = ("rate", "held out", "which")
 
 
-def lay_out(
+def format_table(
     kobayashi_alignment_summary: pd.DataFrame,
     kobayashi_aligners: pd.DataFrame,
     published: pd.DataFrame,

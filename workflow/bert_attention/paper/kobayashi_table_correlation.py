@@ -12,7 +12,7 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other": "other tokens"}
 
 
-def lay_out(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format Spearman's correlation of weight and length by kind of the attended token, beside the published one."""
     ours = kobayashi_correlation.set_index("category")
     form = partial(decimal, places=2)

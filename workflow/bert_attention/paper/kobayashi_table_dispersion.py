@@ -18,7 +18,7 @@ _OF_TOKENS = {"transformed": ("transformed vector f(x)", 2), "input": ("input ve
 _OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)}
 
 
-def lay_out(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format statistics of lengths, averaged over heads, beside the published ones."""
     averages = kobayashi_dispersion[kobayashi_dispersion["layer"] == 0].set_index("vector")
 

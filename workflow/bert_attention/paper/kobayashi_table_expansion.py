@@ -12,7 +12,7 @@ from bert_attention.paper.published_cells import model_name, note_on_recalled, p
 _VARIANTS = ("released", "described")
 
 
-def lay_out(kobayashi_expansion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kobayashi_expansion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format the expansion rate of each layer and the mean rate, beside the published means of several models."""
     ours = kobayashi_expansion.set_index(["layer", "variant"])["expansion_rate"]
     layers = sorted(set(kobayashi_expansion["layer"]) - {0})

@@ -15,7 +15,7 @@ _COLUMNS = [[statistic, *bounds_of("kobayashi_mixing", statistic)] for statistic
 _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 
 
-def lay_out(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format mixing ratios of all tokens in all layers by method, beside the published ratios of each model."""
     ours = kobayashi_mixing[kobayashi_mixing["layer"] == 0].set_index(["text", "method"])
     known = set(zip(published["model"], published["column"], strict=True))

@@ -13,7 +13,7 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 _TOKENS = {"all": "all tokens", "without_specials": "without [CLS] and [SEP]"}
 
 
-def lay_out(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format Spearman's correlation of frequency rank and mixing ratio by method, beside the published one."""
     averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
     ours = averaged.set_index(["text", "method", "tokens"])[["spearman", "low", "high"]]

@@ -17,7 +17,7 @@ _BASELINES = {"constant": "one answer", "bag_of_words": "bag of words", "overlap
 _THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
 
 
-def lay_out(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
+def format_table(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format scores by task and metric, averaged over seeds, beside rows ``table_1`` of the paper's claims."""
     theirs = published.set_index(["task", "metric"])
     rows = []

@@ -18,7 +18,7 @@ _COLUMNS = ("to predicate", "to element", "other pairs", "gain")
 _form = partial(decimal, places=3)
 
 
-def lay_out(
+def format_table(
     kovaleva_frames: pd.DataFrame,
     kovaleva_frame_offsets: pd.DataFrame,
     kovaleva_frame_selection: pd.DataFrame,

@@ -12,7 +12,9 @@ _COLUMNS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}
 _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}
 
 
-def lay_out(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, figure_2: pd.DataFrame) -> PrintedTable:
+def format_table(
+    kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, figure_2: pd.DataFrame
+) -> PrintedTable:
     """Format the shares of patterns by each method, in fine-tuned and pre-trained models, beside the published ones.
 
     The last column is block and heterogeneous together. Only the sum matches the paper's text on heterogeneous maps,

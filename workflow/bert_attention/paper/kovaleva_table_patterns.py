@@ -17,7 +17,7 @@ _form = partial(decimal, places=2)
 _score = partial(share_with_interval, _form)
 
 
-def lay_out(
+def format_table(
     kovaleva_pattern_classifier: pd.DataFrame, kovaleva_pattern_agreement: pd.DataFrame, published: pd.DataFrame
 ) -> PrintedTable:
     """Format F1 by pattern, of classifier, one network, rules and further passes, beside the only published F1."""

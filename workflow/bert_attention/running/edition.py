@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from bert_attention.attention.contents import control_seeds, made_with
+from bert_attention.attention.contents import control_seeds, provenance
 from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
@@ -150,9 +150,9 @@ class Edition:
     # Fine-tuned models.
     def ready_model(self, model: str, task: str) -> tuple[str | int, ...] | None:
         """Return the keys of the source of a fine-tuned checkpoint, or None if the workflow trains the model."""
-        for place, entry in enumerate(self.config["fine_tuning"]["ready"]):
+        for place, entry in enumerate(self.config["fine_tuning"]["checkpoints"]):
             if (entry["model"], entry["task"]) == (model, task):
-                return "fine_tuning", "ready", place
+                return "fine_tuning", "checkpoints", place
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
@@ -174,10 +174,10 @@ class Edition:
         """Return the segment ids that a model gets for each paper."""
         return {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
 
-    def made_with(self, store: str, model: str) -> dict:
+    def provenance(self, store: str, model: str) -> dict:
         """Return the settings with which an attention store is made."""
         words = self.config["attention"]["words"]
-        return made_with(store, self.segment_ids_of(model), self.config["seed"], words, self.encoders[model].lacks)
+        return provenance(store, self.segment_ids_of(model), self.config["seed"], words, self.encoders[model].lacks)
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

@@ -70,13 +70,13 @@ def _contradictions(config: Mapping) -> Iterator[str]:
         yield "stanza.source should not be trained:treebank, because corpora.treebank.trees is stanza"
     if "kovaleva" in config["papers"] and not learned:
         yield "corpora.tasks should have at least one task that is not null, for the paper kovaleva"
-    ready = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["ready"]]
+    ready = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["checkpoints"]]
     for place, (model, task) in enumerate(ready):
         for key, value, known in (("model", model, models), ("task", task, learned)):
             if value not in known:
-                yield f"fine_tuning.ready.{place}.{key} = {value!r}: should be one of {', '.join(known)}"
+                yield f"fine_tuning.checkpoints.{place}.{key} = {value!r}: should be one of {', '.join(known)}"
         if (model, task) in ready[:place]:
-            yield f"fine_tuning.ready.{place}: {model} has two ready models for {task}"
+            yield f"fine_tuning.checkpoints.{place}: {model} has two checkpoints for {task}"
 
 
 def _is_trained(entry: Mapping) -> bool:

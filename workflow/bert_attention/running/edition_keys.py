@@ -142,7 +142,7 @@ _Edition = _keys(
         batch_size=_Size,
         learning_rate=_Rate,
         of_task=_keys(**dict.fromkeys(_TASKS, (_OfTask, None))),
-        ready=list[_keys(model=str, task=str, source=_AnySource)],
+        checkpoints=list[_keys(model=str, task=str, source=_AnySource)],
     ),
     pattern_annotation=_keys(maps=_Text, labels=Annotated[list[_Text], Field(min_length=1)]),
     corpora=_keys(

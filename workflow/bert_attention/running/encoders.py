@@ -80,13 +80,13 @@ def _planned(entry: Mapping) -> PlannedEncoder:
 
 
 def _unusable_ready_models(config: Mapping) -> Iterator[str]:
-    for entry in config["fine_tuning"]["ready"]:
+    for entry in config["fine_tuning"]["checkpoints"]:
         try:
             content = _content(entry["source"])
             if content is not None:
                 family_of(content, entry["source"])
         except InputError as error:
-            yield f"fine_tuning.ready, {entry['model']} on {entry['task']}: {error.problem}"
+            yield f"fine_tuning.checkpoints, {entry['model']} on {entry['task']}: {error.problem}"
 
 
 def _content(source: str) -> dict | None:

@@ -112,8 +112,8 @@ def added_up(
     show
         Wraps the units, for a progress bar.
     """
-    of_each = show(zip(*units.values(), strict=True))
-    return sum_up((function(**dict(zip(units, unit, strict=True)), **whole) for unit in of_each), blocks)
+    for_each = show(zip(*units.values(), strict=True))
+    return sum_up((function(**dict(zip(units, unit, strict=True)), **whole) for unit in for_each), blocks)
 
 
 def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> None:

@@ -37,16 +37,16 @@ def task_inputs(
                 "correct or remove the example",
             )
         middle = len(layout.middle) if second.wordpieces else 0
-        room = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
-        kept = _kept(len(first.wordpieces), len(second.wordpieces), room)
+        budget = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
+        kept = _kept(len(first.wordpieces), len(second.wordpieces), budget)
         parts = list(zip((first, second), kept, strict=True))
         columns = ([getattr(text, name)[:n] for text, n in parts] for name in ("wordpieces", "begins", "spans"))
         inputs.append(TaskInput(str(number), *chain.from_iterable(columns), example.label))
     return inputs
 
 
-def _kept(first: int, second: int, room: int) -> tuple[int, int]:
+def _kept(first: int, second: int, budget: int) -> tuple[int, int]:
     """Return the number of wordpieces to keep of each sentence."""
-    while first + second > room:
+    while first + second > budget:
         first, second = (first - 1, second) if first > second else (first, second - 1)
     return first, second

@@ -22,18 +22,18 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    segment_ids, masked_share = params.made_with["segment_ids"], params.made_with["masked_share"]
+    segment_ids, masked_share = params.provenance["segment_ids"], params.provenance["masked_share"]
     blocks = blocks_of(articles_of(paths.segments))
     part = units_of_shard(blocks, shard, shards)
     sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
     if masked_share:
-        seed = params.made_with["seed"]
+        seed = params.provenance["seed"]
         sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
     for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
         encoder = HookedEncoder.of(load_encoder(folder, params.device))
         check_fits(encoder, sequences, segment_ids)
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
-        described = {"model": params.model, "blocks": blocks, **params.made_with}
+        described = {"model": params.model, "blocks": blocks, **params.provenance}
         metadata = shard_metadata(encoder, tokenizer, files, part, **described)
         logger.info("%d sequences on %s", len(sequences), encoder.device)
         with shard_writer(output, [len(sequence) for sequence in sequences], metadata) as writer:

@@ -9,21 +9,21 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
-def longest_input(folder):
+def max_length(folder):
     from bert_attention.models.encoders import load_encoder  # noqa: PLC0415 (takes seconds, and is rarely asked)
 
-    return load_encoder(folder, "cpu").longest_input
+    return load_encoder(folder, "cpu").max_length
 
 
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     layout = tokenizer.layout
-    longest = params.max_wordpieces or longest_input(folders_of(paths.weights)[0])
+    longest = params.max_wordpieces or max_length(folders_of(paths.weights)[0])
     documents, _ = read_corefud(paths.corpus)
     wordpieces = list(wordpieces_of_words((document.forms for document in documents), tokenizer))
-    room = longest - len(layout.opening) - len(layout.closing)
-    kept, left_out = documents_within(documents, wordpieces, room, params.on_bad_input, paths.corpus)
+    budget = longest - len(layout.opening) - len(layout.closing)
+    kept, left_out = documents_within(documents, wordpieces, budget, params.on_bad_input, paths.corpus)
     write_corefud(kept, snakemake.output[0])
     log_counts("left out", left_out)
     mentions = sum(len(document.mentions) for document in kept)

@@ -13,9 +13,9 @@ from bert_attention.tokenization.wordpieces import load_tokenizer, words_marked
 def main(snakemake):
     params = snakemake.params
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
-    room = params.max_wordpieces - len(tokenizer.layout)
+    budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(snakemake.input.articles)
-    found, left_out = build_segments(articles, partial(words_marked, tokenizer), params.spans, room, params.seed)
+    found, left_out = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
     segments = sample_of(found, params.segments)
     write_records(segments, snakemake.output[0])
     log_counts("left out", left_out)

@@ -13,12 +13,12 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     layout = tokenizer.layout
-    room = params.max_wordpieces - len(layout.opening) - len(layout.closing)
+    budget = params.max_wordpieces - len(layout.opening) - len(layout.closing)
     for split, output in snakemake.output.items():
         corpus = paths.get(split)
         sentences, _ = read_conllu(corpus)
         wordpieces = list(wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer))
-        kept, left_out = sentences_within(sentences, wordpieces, room, params.on_bad_input, corpus)
+        kept, left_out = sentences_within(sentences, wordpieces, budget, params.on_bad_input, corpus)
         write_conllu(kept, output)
         log_counts(f"left out of {split}", left_out)
         logger.info("treebank: %d of %d sentences of %s fit", len(kept), len(sentences), split)

@@ -32,7 +32,7 @@ def main(snakemake):
 def _tables(encoder, tokenizer, sentences, source, batch_size):
     """Return the tables of one encoder, by name."""
     sequences, links = framed_inputs(sentences, tokenizer, source)
-    sequences, links, left_out = drop_too_long(sequences, links, encoder.longest_input, source)
+    sequences, links, left_out = drop_too_long(sequences, links, encoder.max_length, source)
     log_counts("left out", +left_out)
 
     def added(places):

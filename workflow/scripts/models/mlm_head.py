@@ -21,9 +21,9 @@ def main(snakemake):
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    room = params.max_wordpieces - len(tokenizer.layout)
+    budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(paths.articles)
-    found, _ = build_segments(articles, partial(words_marked, tokenizer), params.spans, room, params.seed)
+    found, _ = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
     left = left_over(found, params.analysed, params.segments)
     logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analysed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)

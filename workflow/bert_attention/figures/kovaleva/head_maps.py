@@ -19,7 +19,7 @@ from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learnt_tasks
 
 COLOURS = "viridis"
-UNTOLD = "#C8C8C8"  # cells with too little data
+UNKNOWN = "#C8C8C8"  # cells with too little data
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
 VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
@@ -50,7 +50,7 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
     return figure, placed
 
 
-def veil_not_learnt(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
+def gray_out_not_learned(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
     """Gray out the panels of tasks that the model has not learned, and say so in the title of the first panel."""
     for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
         panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
@@ -91,9 +91,9 @@ def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
     panel.tick_params(length=0, pad=1.5)
 
 
-def untold_key(label: str) -> Patch:
+def unknown_key(label: str) -> Patch:
     """Return the legend entry of gray cells."""
-    return Patch(color=UNTOLD, label=label)
+    return Patch(color=UNKNOWN, label=label)
 
 
 def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def attention_to_features(table: pd.DataFrame) -> pd.DataFrame:
 def explain_rare(figure: Figure, rows: pd.DataFrame) -> None:
     """Add a legend for gray features, if there are any."""
     if (rows["n"] < LEAST_EXAMPLES).any():
-        key = untold_key(f"fewer than {LEAST_EXAMPLES} examples")
+        key = unknown_key(f"fewer than {LEAST_EXAMPLES} examples")
         figure.legend(handles=[key], loc="outside lower left", handlelength=1, handleheight=1)
 
 

@@ -46,7 +46,7 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
                 below.set_ylabel("mean cosine")
             else:
                 below.set_yticklabels([])
-        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         head_maps.colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         (_, first), *_ = panels.values()
         handles, _ = first.get_legend_handles_labels()

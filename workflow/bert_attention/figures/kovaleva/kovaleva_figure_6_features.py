@@ -46,7 +46,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
             below.set_ylim(0, max([highest, *published["value"]]) * 1.08)
             if not head_maps.is_leftmost(below):
                 below.set_yticklabels([])
-        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         all_maps = [panel for *maps, _ in panels.values() for panel in maps]
         head_maps.colour_bar(figure, all_maps, shades, "mean attention", per_cent=True)
         handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]

@@ -28,12 +28,12 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
             for task, panel in zip(tasks, row, strict=True):
                 cells = of_words[(of_words["feature"] == feature) & (of_words["task"] == task)]
                 head_maps.head_map(panel, cells, "attention", shades)
-                panel.set_facecolor(head_maps.UNTOLD)
+                panel.set_facecolor(head_maps.UNKNOWN)
             row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
         for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
             top.set_title(TASK_LABELS[task])
             bottom.set_xlabel("head")
-        head_maps.veil_not_learnt(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
+        head_maps.gray_out_not_learned(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
         head_maps.colour_bar(figure, grid.flat, shades, "mean attention", per_cent=True)

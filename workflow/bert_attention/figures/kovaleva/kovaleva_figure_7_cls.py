@@ -32,7 +32,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
             _draw_heads(panel, finetuned[finetuned["task"] == task], shades)
             if head_maps.is_leftmost(panel):
                 panel.set_ylabel("head")
-        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         head_maps.colour_bar(
             figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True
         )
@@ -46,7 +46,7 @@ def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     examples = rows.groupby("feature")["n"].max().reindex(_FEATURES, fill_value=0)
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     head_maps.draw_map(panel, with_mean, shades)
-    panel.set_facecolor(head_maps.UNTOLD)
+    panel.set_facecolor(head_maps.UNKNOWN)
     for place in np.flatnonzero(examples == 0):
         panel.text(place + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
     panel.axhline(len(by_head), color="white", linewidth=2)

@@ -33,13 +33,13 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
         figure, panels = head_maps.task_panels(table, _MAP_HEIGHT)
         for task, (panel,) in panels.items():
             _draw_map(panel, table[table["task"] == task], most)
-        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         shades = ScalarMappable(Normalize(-most, most), _COLOURS)
         beyond = _beyond(table["difference"], most)
         drawn = [panel for (panel,) in panels.values()]
         style.colour_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
-        grey = head_maps.untold_key(f"interval holds 0 and is wider than ±{most:.2g} points")
+        grey = head_maps.unknown_key(f"interval holds 0 and is wider than ±{most:.2g} points")
         figure.legend(handles=[dot, grey], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
         return figure
 
@@ -52,7 +52,7 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
     points = told.pivot(index="layer", columns="head", values="points")
     limits = {"vmin": -most, "vmax": most}
     sns.heatmap(points, ax=panel, cmap=_COLOURS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
-    panel.set_facecolor(head_maps.UNTOLD)
+    panel.set_facecolor(head_maps.UNKNOWN)
     panel.plot(rows.loc[clear, "head"] - 0.5, rows.loc[clear, "layer"] - 0.5, linestyle="", **_DOT)
     task, metric, baseline, n = rows[["task", "metric", "baseline", "n"]].iloc[0]
     panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")

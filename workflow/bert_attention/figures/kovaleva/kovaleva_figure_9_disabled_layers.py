@@ -41,7 +41,7 @@ def draw(
             head_maps.layer_axis(panel, layers, curve)
             if head_maps.is_leftmost(panel):
                 panel.set_ylabel("metric × 100")
-        head_maps.veil_not_learnt(panels, kovaleva_finetuning)
+        head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         handles = [
             style.reference_key("whole model"),
             style.layer_key(style.BLUE, "o", "without one layer"),
