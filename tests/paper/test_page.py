@@ -52,9 +52,22 @@ def page(edition, tmp_path):
 
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     facts = page.partition('id="clark"')[2].partition("Not judged")[0]
-    assert all(f'">{verdict}</span></td>' in facts for verdict in STATEMENTS)
+    assert all(f'">{verdict}</span>' in facts for verdict in STATEMENTS)
     assert facts.count("<td>0.25 (0.2–0.3)</td>") == len(STATEMENTS)
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
+
+
+def test_the_verdict_on_a_published_number_has_a_badge_beside_that_on_the_statement(edition, tmp_path):
+    rows = board()
+    rows.loc[0, "verdict"], rows.loc[6, "verdict"] = "reproduced", "not reproduced"
+    page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2]
+    first, *_, last = re.findall(r"<tr><td title.*?</tr>", page.partition("Not judged")[0])
+    assert re.findall(r'class="badge ([\w-]+)">([\w ]+)<', first) == [
+        ("confirmed", "confirmed"),
+        ("confirmed", "reproduced"),
+    ]
+    assert "C09" in last
+    assert 'class="badge not-confirmed">not reproduced<' in last
 
 
 def test_text_is_escaped(page):

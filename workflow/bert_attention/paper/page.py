@@ -14,7 +14,14 @@ import pandas as pd
 from bert_attention.claims.evidence import INCONCLUSIVE
 from bert_attention.claims.kinds import SILVER, STAND_IN
 from bert_attention.claims.scoreboard import number_text, published_text, replicated_text, summary, verdict_text
-from bert_attention.claims.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
+from bert_attention.claims.verdicts import (
+    CONFIRMED,
+    NO_CONTROL,
+    NOT_CONFIRMED,
+    NOT_REPRODUCED,
+    NOT_SPECIFIC,
+    REPRODUCED,
+)
 from bert_attention.paper.guide import PAGES, notes
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
@@ -32,6 +39,8 @@ _VERDICTS = {
     NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
     INCONCLUSIVE: ("inconclusive", "The data do not tell."),
 }
+# The verdicts on published numbers, with the style of the badge.
+_OF_NUMBERS = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
 # Figures at least this many times as wide as high take the whole width of the page.
 _WIDE = 1.6
 
@@ -85,23 +94,25 @@ def page_description(path: Path) -> str:
 
 
 def _paper(paper: str, rows: pd.DataFrame) -> dict:
-    """Return the claims of a paper: judged facts, claims on stand-ins, and the others."""
+    """Return the claims of a paper: judged facts and compared numbers, claims on stand-ins, and the others."""
     title = results().papers[paper]
     on_stand_ins = rows["text"] == STAND_IN
+    judged = rows["counted"] | rows["verdict"].isin(_OF_NUMBERS)
     return {
         "name": paper,
         "title": title,
         "short": title.partition(",")[0],
-        "facts": [_claim(row) for row in rows[rows["counted"]].to_dict("records")],
-        "unjudged": [_claim(row) for row in rows[on_stand_ins & ~rows["counted"]].to_dict("records")],
-        "others": [_claim(row) for row in rows[~on_stand_ins & ~rows["counted"]].to_dict("records")],
+        "facts": [_claim(row) for row in rows[judged].to_dict("records")],
+        "unjudged": [_claim(row) for row in rows[on_stand_ins & ~judged].to_dict("records")],
+        "others": [_claim(row) for row in rows[~on_stand_ins & ~judged].to_dict("records")],
     }
 
 
-def _claim(row: Mapping) -> dict[str, str]:
-    """Return the texts of a claim in a row of the scoreboard."""
-    found = _text(row["finding"])
-    style, _ = _VERDICTS.get(found, ("inconclusive", ""))
+def _claim(row: Mapping) -> dict:
+    """Return the texts of a claim in a row of the scoreboard, with badges for its verdicts: text and style."""
+    finding, number = _text(row["finding"]), _text(row["verdict"])
+    badges = [(finding, _VERDICTS[finding][0])] if row["counted"] and finding else []
+    badges += [(number, _OF_NUMBERS[number])] if number in _OF_NUMBERS else []
     return {
         "id": row["id"],
         "label": row["label"],
@@ -111,8 +122,7 @@ def _claim(row: Mapping) -> dict[str, str]:
         "published": published_text(row),
         "here": replicated_text(row),
         "control": number_text(row["control_value"]),
-        "verdict": found if row["counted"] else verdict_text(row),
-        "style": style,
+        "badges": badges or [(verdict_text(row), "inconclusive")],
     }
 
 
