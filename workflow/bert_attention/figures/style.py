@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
+from weakref import WeakSet
 
 import matplotlib as mpl
 import numpy as np
@@ -18,7 +20,7 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont, fontManager, get_font
+from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_font
 from matplotlib.image import imsave
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -42,6 +44,7 @@ TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _FONT = "DejaVu Sans"
 _BOXES = "Last Resort"  # this font has a box for every character
+_told: WeakSet[Figure] = WeakSet()  # figures whose missing characters a warning has named
 
 _SETTINGS = {
     "font.family": _FONT,
@@ -118,7 +121,7 @@ def _pixels(figure: Figure) -> np.ndarray:
 def use_fonts_with_glyphs(figure: Figure) -> None:
     """Let a figure's texts fall back on other installed fonts for characters that the usual font lacks.
 
-    Examples are Chinese characters. Warns once if no installed font has some of the characters.
+    Examples are Chinese characters. Warns once of a figure if no installed font has some of its characters.
     """
     lacking: dict[Text, set[str]] = {}
     for text in _texts(figure):
@@ -126,20 +129,37 @@ def use_fonts_with_glyphs(figure: Figure) -> None:
         if characters:
             lacking[text] = characters
     missing = set().union(*lacking.values())
-    families = []
-    for family, path in sorted({font.name: font.fname for font in fontManager.ttflist}.items()):
-        if missing and not family.startswith(_BOXES) and missing & _characters(path):
-            missing -= _characters(path)
-            families.append(family)
+    families = _take_families(missing)
+    if missing:
+        _list_new_fonts()
+        families += _take_families(missing)
     for text in lacking:
         text.set_fontfamily([*text.get_fontfamily(), *families])
-    if missing:
+    if missing and figure not in _told:
+        _told.add(figure)
         some = "".join(sorted(missing)[:10])
         warnings.warn(
             f"a figure has boxes for {len(missing)} characters ({some}), which no installed font has; "
             "install a font that has them, such as Noto Sans CJK for Chinese, Japanese and Korean",
             stacklevel=3,
         )
+
+
+def _take_families(missing: set[str]) -> list[str]:
+    """Return families of fonts for missing characters, and remove the characters that these fonts have."""
+    families = []
+    for family, path in sorted({font.name: font.fname for font in fontManager.ttflist}.items()):
+        if missing and not family.startswith(_BOXES) and missing & _characters(path):
+            missing -= _characters(path)
+            families.append(family)
+    return families
+
+
+def _list_new_fonts() -> None:
+    """Add the fonts to Matplotlib's list that were installed after Matplotlib wrote the list to its cache."""
+    for path in set(findSystemFonts()) - {str(font.fname) for font in fontManager.ttflist}:
+        with contextlib.suppress(Exception):  # a font that cannot be read, as Matplotlib passes over it
+            fontManager.addfont(path)
 
 
 def _texts(figure: Figure) -> Iterator[Text]:
