@@ -155,6 +155,16 @@ def test_without_counts_no_word_is_predictive():
     assert found.loc["predictive", ["attention", "baseline"]].isna().all(axis=None)
 
 
+@pytest.mark.parametrize("companions", [NONE, COMPANIONS])
+@pytest.mark.parametrize("text", ["[CLS] . [SEP]", "[CLS] ? ! [SEP] . [SEP]"])
+def test_a_text_without_words_has_only_patterns_of_places(text, companions):
+    n = len(text.split())
+    sequence, forms = sequence_of(text, random_attention(np.random.default_rng(0), 2, 3, n))
+    found = patterns([sequence], [forms], companions).set_index("pattern")
+    assert (found.loc[[*OF_WORDS], "n"] == 0).all()
+    assert (found.loc[["next", "delimiter_sep"], "n"] == len(forms)).all()
+
+
 def test_forms_and_tokens_must_belong_together():
     sequences, forms = corpus(*random_maps(0))
     with pytest.raises(ValueError, match="12 tokens of text, but 11 words"):
