@@ -195,13 +195,14 @@ def test_a_gzipped_line_without_end_is_not_held(tmp_path, monkeypatch):
         load_vectors(tmp_path / "v.gz")
 
 
-@pytest.mark.parametrize("header", ["", "4 3\n"])
-def test_words_of_several_parts_are_read_from_the_right(tmp_path, header):
+@pytest.mark.parametrize("header", ["", "6 3\n"])
+@pytest.mark.parametrize("first", ["the", "as well as", "to you@host.org"])
+def test_words_of_several_parts_are_read_from_the_right(tmp_path, header, first):
     """GloVe 840B has them."""
-    path = tmp_path / "glove.txt"
-    path.write_text(f"{header}the 0.1 0.2 0.3\n. . . 0.4 0.5 0.6\nat name@domain.com 0.7 0.8 0.9\ncat 1 2 3\n")
+    path, words = tmp_path / "glove.txt", [first, ". . .", "at name@domain.com", "cat", "dog", "bird"]
+    path.write_text(header + "".join(f"{word} 0.{place} 0.5 6\n" for place, word in enumerate(words)))
     vectors = load_vectors(path)
-    assert vectors.index_to_key == ["the", ". . .", "at name@domain.com", "cat"]
-    np.testing.assert_allclose(vectors[". . ."], [0.4, 0.5, 0.6])
+    assert vectors.index_to_key == words
+    np.testing.assert_allclose(vectors[". . ."], [0.1, 0.5, 6])
     save_glove(vectors, tmp_path / "again.txt")
     assert load_vectors(tmp_path / "again.txt").index_to_key == vectors.index_to_key

@@ -66,9 +66,17 @@ def test_added_tokens_without_embeddings_are_refused_by_everything_that_loads_a_
     assert not page.exists()
 
 
-def test_harmless_settings_are_ignored_and_unknown_settings_are_reported(folder):
-    harmless = {"sbert_ce_default_activation_function": "torch.nn.Identity", "model_max_length": 512, "alibi": False}
-    change_config(folder, **harmless, adapters={"a": 1}, matryoshka_dimensions=[64, 128])
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        {"sbert_ce_default_activation_function": "torch.nn.Identity", "model_max_length": 512, "adapters": {"a": 1}},
+        {"transformers.js_config": {"dtype": "fp16"}, "matryoshka_dimensions": [64, 128], "alibi": False},
+        {"unsloth_version": "2025.1", "license": "mit"},
+        {"language_codes": ["de", "en"], "similarity_fn_name": "cosine"},
+    ],
+)
+def test_harmless_settings_are_ignored_and_unknown_settings_are_reported(folder, harmless):
+    change_config(folder, **harmless)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         AttentionModel.from_pretrained(folder, "cpu")

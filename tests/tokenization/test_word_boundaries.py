@@ -19,6 +19,8 @@ from tests.models.random_models import LIKE_BERT, save_encoder, trained_tokenize
 TEXT = "Unusually, the cats' re-reading pleased three readers."
 WORDS = ["Unusually", ",", "the", "cats", "'", "re", "-", "reading", "pleased", "three", "readers", "."]
 
+MARKS = "。，、।،։"  # Chinese, Japanese, Hindi, Arabic and Armenian
+
 
 def ends_marked(texts):
     """Tokenizer like HerBERT's: BPE whose pieces mark where a word ends."""
@@ -26,7 +28,7 @@ def ends_marked(texts):
     backend.normalizer = normalizers.BertNormalizer(lowercase=False)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.BPEDecoder("</w>")
-    trainer = trainers.BpeTrainer(vocab_size=58, special_tokens=list(LIKE_BERT), end_of_word_suffix="</w>")
+    trainer = trainers.BpeTrainer(vocab_size=61, special_tokens=list(LIKE_BERT), end_of_word_suffix="</w>")
     return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
 
 
@@ -34,13 +36,13 @@ def nothing_marked(texts):
     """Tokenizer whose pieces do not mark where words begin or end."""
     backend = Backend(models.BPE(unk_token="[UNK]"))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
-    trainer = trainers.BpeTrainer(vocab_size=50, special_tokens=list(LIKE_BERT))
+    trainer = trainers.BpeTrainer(vocab_size=53, special_tokens=list(LIKE_BERT))
     return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
 
 
 @pytest.mark.parametrize("scheme", [ends_marked, nothing_marked])
 def test_words_are_found_whatever_pieces_look_like(tmp_path, scheme):
-    folder = save_encoder(tmp_path, "bert", scheme([TEXT, "。 ， 、"]))
+    folder = save_encoder(tmp_path, "bert", scheme([TEXT, " ".join(MARKS)]))
     assert list(AttentionModel.from_pretrained(folder, "cpu").run(TEXT).words) == ["[CLS]", *WORDS, "[SEP]"]
     tokenizer = load_tokenizer(folder)
     (text,) = tokenize_texts(tokenizer, [TEXT])
@@ -49,4 +51,4 @@ def test_words_are_found_whatever_pieces_look_like(tmp_path, scheme):
     encoded = encode_segment(segment_of("x", text), tokenizer, "zeros")
     assert len(word_starts(encoded.word_ids)) == len(WORDS) + 2
     found = tokenizer.convert_ids_to_tokens(token_categories(tokenizer).punctuation)
-    assert {token.removesuffix("</w>") for token in found} >= {".", ",", "。", "，", "、"}
+    assert {token.removesuffix("</w>") for token in found} >= {".", ",", *MARKS}
