@@ -61,18 +61,19 @@ pythons: ## quick-test on every suitable Python that is here, each in an environ
 test-all: test ## and those that take longest: downloads of the editions rehearsed, runs on a Slurm
 	$(BIN)/python -m pytest -m long
 
-audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licences in docs/
+audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licenses in docs/
 	$(BIN)/python -m venv $(VENV)/audit
 	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check $(AUDITOR)
 	$(BIN)/python -m pip freeze --exclude-editable > $(VENV)/audit/installed.txt
 	$(VENV)/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement $(VENV)/audit/installed.txt
-	$(BIN)/python docs/licences.py
+	$(BIN)/python docs/licenses.py
 
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
 	$(BIN)/python -m tests.real_data "$$TYPED_REAL_DATA"
 
-lint: $(INSTALLED) ## check style, floors and types: ruff, snakefmt, snakemake --lint, import-linter, mypy
+lint: $(INSTALLED) ## check style, spelling, floors and types: ruff, codespell, snakefmt, snakemake --lint, import-linter, mypy
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
@@ -94,7 +95,7 @@ docs: replicate ## draw the pictures of README and docs anew, and fill in their 
 	$(BIN)/snakemake --cores $(CORES) --forcerun write_paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
-		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=grey40 > docs/rulegraph.svg
+		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=gray40 > docs/rulegraph.svg
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION) docs

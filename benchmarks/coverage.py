@@ -3,7 +3,7 @@
     python -m benchmarks.coverage      # needs the real data: make real-data, minutes
 
 The articles of WikiText-2 are split at random into two halves, of which as many segments are drawn. Each half is
-analysed as if it were the corpus of a run. The value of the other half errs as much as that of the first: a 95 %
+analyzed as if it were the corpus of a run. The value of the other half errs as much as that of the first: a 95 %
 interval of 20 blocks holds it in 84.5 % of cases, if all that varies is in the interval.
 """
 

@@ -19,7 +19,7 @@ from bert_attention.clark.probe_features import (
     TASKS,
     WORD_COLUMNS,
     ProbeInput,
-    control_behaviours,
+    control_behaviors,
     distance_features,
     probe_inputs,
 )
@@ -96,10 +96,10 @@ def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measure
     treebank = random_treebank(sentences)
     vectors = KeyedVectors(DIMENSIONS)
     vectors.add_vectors(["w"], np.random.default_rng(SEED).normal(size=(1, DIMENSIONS)).astype(np.float32))
-    behaviours = control_behaviours(treebank, SEED)
+    behaviors = control_behaviors(treebank, SEED)
     maps = random_maps(treebank, *workload.shape)
     device = workload.encoder.device
-    inputs = list(probe_inputs(treebank, maps, vectors, behaviours, device))
+    inputs = list(probe_inputs(treebank, maps, vectors, behaviors, device))
     size = 2 * int(np.prod(workload.shape))
     read = workload.of(random_sequences([len(sentence.words) + 2 for sentence in treebank]))
     with torch_threads(1):

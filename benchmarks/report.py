@@ -79,7 +79,7 @@ def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
     shown = [one for one in measurements if one.plain_times or one.times_bare]
     names = sorted(dict.fromkeys(one.what for one in shown), key=lambda name: PAPERS.get(name, ""), reverse=True)
     kinds = list(dict.fromkeys((one.encoder, one.device) for one in shown))
-    colours = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GREY), strict=False))
+    colors = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GRAY), strict=False))
     with style.house_style():
         figure, axes = plt.subplots(1, 2, figsize=(8.0, 0.32 * len(names) + 1.1), sharey=True)
         for axis, field, title in zip(
@@ -91,7 +91,7 @@ def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
             for kind in kinds:
                 of_kind = [one for one in shown if (one.encoder, one.device) == kind and getattr(one, field)]
                 values, places = [getattr(one, field) for one in of_kind], [names.index(one.what) for one in of_kind]
-                axis.plot(values, places, "o", color=colours[kind], label=", ".join(kind), markersize=5)
+                axis.plot(values, places, "o", color=colors[kind], label=", ".join(kind), markersize=5)
             axis.axvline(1, color="0.6", linewidth=0.8)
             axis.set_xscale("log")
             axis.set_xlabel(title)

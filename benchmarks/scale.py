@@ -159,7 +159,7 @@ def assumed_gpu_seconds(name: str, size: float) -> float:
 
 
 LINES = {
-    "bare": ("bare forward pass", style.GREY, "o"),
+    "bare": ("bare forward pass", style.GRAY, "o"),
     "all": ("extraction, all norms", style.BLUE, "s"),
     "positions": ("positions", style.GREEN, "^"),
     "head_distances": ("divergence of heads", style.VERMILION, "D"),
@@ -185,19 +185,19 @@ def draw(points: list[Point], path: Path) -> None:
             of_axis = [one for one in points if one.case.axis == axis]
             shown = _by_segments(points, EMBEDDED) if axis == "segments" else of_axis
             xs = [point.case.x for point in shown]
-            for part, (label, colour, marker) in LINES.items():
+            for part, (label, color, marker) in LINES.items():
                 ys = [point.seconds[part] for point in shown]
-                axes.plot(xs, ys, marker, color=colour, label=label, markersize=4)
+                axes.plot(xs, ys, marker, color=color, label=label, markersize=4)
                 ideal = [ys[0] * (x / xs[0]) ** IDEAL[axis][part] for x in xs]
-                axes.plot(xs, ideal, "--", color=colour, linewidth=0.8)
+                axes.plot(xs, ideal, "--", color=color, linewidth=0.8)
             axes.set(xscale="log", yscale="log", xlabel=title, ylabel="seconds")
             axes.set_xticks(xs, [f"{x:,}" for x in xs])
             axes.minorticks_off()
         all_axes[0].legend(fontsize=6)
-        for name, colour in ((EMBEDDED, style.BLUE), (BERT_BASE, style.VERMILION)):
+        for name, color in ((EMBEDDED, style.BLUE), (BERT_BASE, style.VERMILION)):
             shown = _by_segments(points, name)
             xs = [one.case.x for one in shown]
-            all_axes[3].plot(xs, [one.peak for one in shown], "o-", color=colour, label=name, markersize=4)
+            all_axes[3].plot(xs, [one.peak for one in shown], "o-", color=color, label=name, markersize=4)
         all_axes[3].set(xscale="log", xlabel="segments", ylabel="peak memory (GB)", ylim=(0, None))
         all_axes[3].legend(fontsize=6)
         figure.tight_layout()

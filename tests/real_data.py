@@ -169,7 +169,7 @@ def _attention(sources: Sources, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """A folder of real data: what it is, where it comes from and under which licence, and what fills it."""
+    """A folder of real data: what it is, where it comes from and under which license, and what fills it."""
 
     what: str
     fill: Callable[[Sources, Path], None]
@@ -178,7 +178,7 @@ class Part:
 PARTS = {
     "ud_english_ewt": Part("UD English EWT 2.16, UniversalDependencies on GitHub, CC BY-SA 4.0", _treebank),
     "ontogum": Part("OntoGUM, amir-zeldes/gum on GitHub, annotation CC BY 4.0", _coreference),
-    "glue": Part("GLUE, nyu-mll/glue on the Hugging Face hub, the licences of its tasks", _tasks),
+    "glue": Part("GLUE, nyu-mll/glue on the Hugging Face hub, the licenses of its tasks", _tasks),
     "wikitext2": Part("WikiText-2, Salesforce/wikitext on the Hugging Face hub, CC BY-SA", _running_text),
     "framenet": Part("the sentences of Kovaleva et al., selected from NLTK's FrameNet 1.7, CC BY", _frames),
     "glove": Part("the first GloVe vectors, glove-wiki-gigaword-100 of gensim-data, PDDL", _vectors),

@@ -109,7 +109,7 @@ def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monk
 
 
 def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypatch, capsys):
-    """Attention to special tokens and to neighbours is left out, though it is stronger."""
+    """Attention to special tokens and to neighbors is left out, though it is stronger."""
     attention = np.zeros((2, 3, 6, 6), dtype=np.float16)
     attention[0, 0, 1, 2] = attention[1, 1, 4, 0] = attention[0, 2, 2, 5] = attention[1, 0, 3, 3] = 1
     attention[1, 2, 4, 1], attention[0, 1, 1, 3] = 0.5, 0.75

@@ -18,7 +18,7 @@ from bert_attention.running.codebase import modules_reached
 from tests.conftest import ROOT
 from tests.test_layers import imported
 
-LICENCES = runpy.run_path(str(ROOT / "docs" / "licences.py"))
+LICENSES = runpy.run_path(str(ROOT / "docs" / "licenses.py"))
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
@@ -66,20 +66,20 @@ def allowed_here():
 def test_constraints_are_versions_and_agree_with_the_project():
     assert [str(one) for one in CONSTRAINTS if not re.fullmatch(r"==[\w.]+", str(one.specifier))] == []
     allowed = allowed_here()
-    for requirement in LICENCES["requirements"](PROJECT):
+    for requirement in LICENSES["requirements"](PROJECT):
         assert allowed[canonicalize_name(requirement.name)] == requirement.specifier
 
 
 def test_everything_that_comes_along_is_in_the_constraints():
-    installed = LICENCES["installed_with"](LICENCES["requirements"](PROJECT))
+    installed = LICENSES["installed_with"](LICENSES["requirements"](PROJECT))
     assert len(installed) > 100
     assert sorted(installed.keys() - allowed_here()) == []
 
 
-def test_every_licence_is_listed():
-    rows = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8").splitlines()
+def test_every_license_is_listed():
+    rows = (ROOT / "docs" / "licenses.md").read_text(encoding="utf-8").splitlines()
     listed = {tuple(cell.strip(" *") for cell in row.split("|")[1:3]) for row in rows if row.startswith("| ")}
-    for requirement in LICENCES["requirements"](PROJECT):
+    for requirement in LICENSES["requirements"](PROJECT):
         assert (canonicalize_name(requirement.name), str(requirement.specifier).lstrip("=")) in listed
     assert [row for row in rows if re.search(r"\| *\|", row)] == []
 
@@ -99,7 +99,7 @@ ANALYSES = sorted(
 )
 SHOWING = sorted({PLAN.showing_function(name).rpartition(".")[0] for name in PLAN.results.shown})
 CALLED = {
-    **dict.fromkeys(["sum_up.py", "tabulate.py", "analyse.py"], ANALYSES),
+    **dict.fromkeys(["sum_up.py", "tabulate.py", "analyze.py"], ANALYSES),
     **dict.fromkeys(["draw_figure.py", "print_table.py"], SHOWING),
 }
 

@@ -126,7 +126,7 @@ def test_a_rule_with_the_wildcard_control_makes_a_table_and_its_control():
 
 def test_each_table_with_an_analysis_is_made_by_one_rule():
     """Return the tables of analyses that make several, whose rules have names of their own."""
-    alike = [*OF_TASKS.tabulated, *OF_TASKS.analysed(with_intervals=True), *OF_TASKS.analysed(with_intervals=False)]
+    alike = [*OF_TASKS.tabulated, *OF_TASKS.analyzed(with_intervals=True), *OF_TASKS.analyzed(with_intervals=False)]
     several = [name for name in OF_TASKS.summed if len(OF_TASKS.made_by(name)) > 1] + ["coenen_probes"]
     assert len({*alike, *several}) == len(alike) + len(several)
     own = {name for name, entry in results().tables.items() if entry.analysis}

@@ -20,7 +20,7 @@ def test_an_analysis_takes_what_its_entry_says(name):
     analysis = f"bert_attention.{entry.analysis}"
     parameters = inspect.signature(library_function(f"{analysis}.sums" if entry.units else analysis)).parameters
     needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
-    assert needed <= {*entry.sources, *entry.given} <= set(parameters)
+    assert needed <= {*entry.sources, *entry.kwargs} <= set(parameters)
     if entry.units:
         assert list(inspect.signature(library_function(f"{analysis}.table")).parameters) == ["sums"]
 

@@ -72,7 +72,7 @@ _CHOICES = {
     "thing": "boat lamp umbrella bicycle",
     "quality": "old heavy expensive blue",
     "person": "teacher painter engineer singer",
-    "relative": "brother nephew neighbour cousin",
+    "relative": "brother nephew neighbor cousin",
 }
 _UPOS = {"DT": "DET", "IN": "ADP", "JJ": "ADJ", "MD": "AUX", "NN": "NOUN", "NNP": "PROPN", "POS": "PART", "PRP": "PRON"}
 _UPOS |= {"PRP$": "PRON", "RB": "ADV", "TO": "PART", "CC": "CCONJ", ".": "PUNCT", ",": "PUNCT"}  # others are verbs

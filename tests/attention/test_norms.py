@@ -107,8 +107,8 @@ def test_mixing_ratios_equal_the_definition_on_parts_that_add_up_to_the_layers_o
             def linear(vectors, deviation=deviation, norm=norm):
                 return (vectors - vectors.mean(-1, keepdim=True)) / deviation * norm.weight.detach().double()
 
-            normalised = linear(with_residual, deviation[:, None])
-            whole = normalised.sum(1) + linear(bias.expand(9, -1)) + norm.bias.detach()
+            normalized = linear(with_residual, deviation[:, None])
+            whole = normalized.sum(1) + linear(bias.expand(9, -1)) + norm.bias.detach()
             torch.testing.assert_close(whole.float(), result[row], rtol=1e-5, atol=1e-5)
 
             weights = attention.double().mean(0)
@@ -117,7 +117,7 @@ def test_mixing_ratios_equal_the_definition_on_parts_that_add_up_to_the_layers_o
                 "attn_n": ratio(parts),
                 "attn_res_w": ratio((0.5 * weights + 0.5 * torch.eye(9))[..., None]),
                 "attn_res_n": ratio(with_residual),
-                "attn_res_ln_n": ratio(normalised),
+                "attn_res_ln_n": ratio(normalized),
             }
             for method, values_of in zip(MIXING_METHODS, maps.norms["mixing"][row, :, layer], strict=True):
                 torch.testing.assert_close(values_of.double(), expected[method], rtol=1e-5, atol=1e-6)

@@ -224,7 +224,7 @@ def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):
         lambda fields: json.dumps(fields | {"categories": {"cls": 1}}),
         lambda fields: json.dumps(fields | {"arrays": 3}),
         lambda fields: json.dumps(fields | {"arrays": ["no such"]}),
-        lambda fields: json.dumps(fields | {"colour": "red"}),
+        lambda fields: json.dumps(fields | {"color": "red"}),
         lambda fields: json.dumps({name: fields[name] for name in fields.keys() - {"seed"}}),
     ],
 )

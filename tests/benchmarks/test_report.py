@@ -41,7 +41,7 @@ def test_a_block_is_replaced_and_the_rest_kept(tmp_path):
 
 def test_the_page_has_all_blocks():
     text = report.PAGE.read_text(encoding="utf-8")
-    blocks = ["speed", "judgement", "coverage", "two_runs", "streaming", "scale"]
+    blocks = ["speed", "judgment", "coverage", "two_runs", "streaming", "scale"]
     marks = [f"{block}: {side}" for block in blocks for side in ("begin", "end")]
     assert re.findall(r"<!-- (\w+: \w+) -->", text) == marks
 

@@ -78,7 +78,7 @@ def tables() -> dict[str, pd.DataFrame]:
     gains = made["kovaleva_disabled_gains"]
     gains["main_metric"] = gains["metric"] == gains["task"].map(MAIN_METRICS)
     frames = made["kovaleva_frames"]
-    made["kovaleva_finetuning"]["learnt"] = True
+    made["kovaleva_finetuning"]["learned"] = True
     best = (frames["layer"] == 7) & (frames["head"] == 6)
     made["kovaleva_frames"]["above_99th_percentile"] = best
     return made

@@ -25,7 +25,7 @@ def needs(*corpora, **measured):
     ("claim", "expected"),
     [
         ({"absent": "no numbers"}, "real"),
-        (needs("wikipedia", "labelled_maps"), "real"),
+        (needs("wikipedia", "labeled_maps"), "real"),
         (needs("wikipedia", "treebank"), "silver"),
         (needs("treebank", "coreference"), "stand-in"),
         (needs("tasks"), "stand-in"),

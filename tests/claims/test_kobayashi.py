@@ -14,7 +14,7 @@ THEIRS = {"name": "fairseq transformer_iwslt_de_en on Europarl v7", "source": f"
 WEIGHTS = {THEIRS["name"]: ["0" * 64], "prajjwal1/bert-tiny": ["1" * 64]}
 OURS = {"name": "ours", "source": "path:/models/ours"}
 SETTINGS, METHODS, SEEDS = ("awi", "awo"), ("weight", "norm"), (1, 2, 3, 4, 5)
-# Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitised.
+# Of bert-base, layer by layer: Clark et al. 2019, figure 2, digitized.
 CLARK = {
     "cls": [0.054, 0.257, 0.239, 0.145, 0.025, 0.014, 0.015, 0.008, 0.012, 0.017, 0.025, 0.006],
     "sep": [0.025, 0.050, 0.074, 0.213, 0.492, 0.549, 0.536, 0.571, 0.576, 0.477, 0.056, 0.077],

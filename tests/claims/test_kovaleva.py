@@ -188,13 +188,13 @@ def test_cls_attends_to_sep_first_in_four_tasks_and_to_punctuation_in_three(run)
     assert {direction for _, direction in judged(run, *names).values()} == {"not met"}
 
 
-def test_heads_of_word_pairs_are_those_of_neighbours_only_if_they_attend_to_them_more(run):
+def test_heads_of_word_pairs_are_those_of_neighbors_only_if_they_attend_to_them_more(run):
     table = run["kovaleva_token_pairs"]
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "not met"  # no connection
-    table["neighbours"] = 2 * table["attention"]
+    table["neighbors"] = 2 * table["attention"]
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "met"
     rare = table["task"] != "rte"
-    table.loc[rare, "n"], table.loc[~rare, "neighbours"] = LEAST_EXAMPLES - 1, 0.3
+    table.loc[rare, "n"], table.loc[~rare, "neighbors"] = LEAST_EXAMPLES - 1, 0.3
     assert judged(run, "K28-verb_subject")["K28-verb_subject"][1] == "not met"  # of enough examples
     table["n"] = LEAST_EXAMPLES - 1
     found = claim_tables.board("kovaleva", run, entries=("K28-verb_subject",))
@@ -374,13 +374,13 @@ def test_scores_of_disabled_heads_and_layers_agree_with_the_gains_of_the_text():
         assert scores.max() == pytest.approx(best, abs=0.0005)
 
 
-def test_what_a_model_has_not_learnt_is_not_measured(run):
+def test_what_a_model_has_not_learned_is_not_measured(run):
     scores = run["kovaleva_finetuning"]
-    scores["learnt"] = ~scores["task"].isin(["rte", "mrpc", "qqp"])
+    scores["learned"] = ~scores["task"].isin(["rte", "mrpc", "qqp"])
     found = claim_tables.board("kovaleva", run)
     for claim in ("K35-gain", "K36-rte", "K33-rte", "K15-rte"):
-        assert found.loc[claim, ["verdict", "reason"]].tolist() == ["not measured", "the model has not learnt rte"]
-    assert found.loc["K27-nouns", "reason"] == "the model has not learnt mrpc or rte or qqp"
+        assert found.loc[claim, ["verdict", "reason"]].tolist() == ["not measured", "the model has not learned rte"]
+    assert found.loc["K27-nouns", "reason"] == "the model has not learned mrpc or rte or qqp"
     assert found.loc["K21-finetuned", "verdict"] != "not measured"  # the score itself
     assert found.loc["K15-heads", "cells"] == 4 * 144
     gains = run["kovaleva_disabled_gains"]

@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from bert_attention.claims.publications import Publication, published_numbers
 from bert_attention.claims.verdicts import (
-    Judgement,
+    Judgment,
     differences,
     finding,
     judge,
@@ -214,8 +214,8 @@ def test_an_interval_of_the_size_of_rounding_is_none():
 
 def judged_with_control(trained, *controls, holds=None):
     claim = {"id": "C01", "holds": holds or {"above": 0.2}}
-    judgement = judge(claim, PUBLICATION, trained, [])
-    return with_control(judgement, claim, PUBLICATION, trained, controls)
+    judgment = judge(claim, PUBLICATION, trained, [])
+    return with_control(judgment, claim, PUBLICATION, trained, controls)
 
 
 def test_random_weights_are_judged_by_the_same_rule():
@@ -275,10 +275,10 @@ def test_a_curve_is_compared_with_that_of_random_weights_by_its_correlation():
     curve = {**LONG, "provenance": "recalled", "by_layer": list(TWENTY)}
     publication = replace(PUBLICATION, curves=(CURVE, curve))
     ours, theirs = by_layer(*TWENTY, margin=0.0), by_layer(*TWENTY[::-1], margin=0.0)
-    judgement = judge(claim, publication, ours, ["other model"])
-    found = with_control(judgement, claim, publication, ours, [theirs])
+    judgment = judge(claim, publication, ours, ["other model"])
+    found = with_control(judgment, claim, publication, ours, [theirs])
     assert (found.gain, finding(found)) == (pytest.approx(2), "confirmed")
-    same = with_control(judgement, claim, publication, ours, [ours])
+    same = with_control(judgment, claim, publication, ours, [ours])
     assert (same.gain, finding(same)) == (pytest.approx(0), "not specific to training")
 
 
@@ -303,8 +303,8 @@ def test_a_control_with_too_few_points_for_a_curve_says_so():
     claim = {"id": "C01", "values": LONG, "margin": 0.05, "holds": {"correlation_above": 0.5}}
     publication = replace(PUBLICATION, curves=({**LONG, "provenance": "recalled", "by_layer": list(TWENTY)},))
     ours, theirs = by_layer(*TWENTY, margin=0.0), by_layer(0.1, 0.2, margin=0.0)
-    judgement = judge(claim, publication, ours, ["other model"])
-    found = with_control(judgement, claim, publication, ours, [theirs])
+    judgment = judge(claim, publication, ours, ["other model"])
+    found = with_control(judgment, claim, publication, ours, [theirs])
     assert (found.control, finding(found)) == ("inconclusive", "inconclusive")
     assert found.reason == "other model; random weights have too few numbers for a curve"
 
@@ -338,7 +338,7 @@ def test_too_few_texts_give_no_interval():
 )
 def test_a_verdict_needs_all_of_its_tests(evidence, control, level, expected):
     known = {"lead": 2.0, "p": 0.001, "control_lead": -2.0, "control_p": 0.01, "gain_lead": 2.0, "gain_p": 0.002}
-    judged = Judgement("", condition="met", control=control, **known | evidence)
+    judged = Judgment("", condition="met", control=control, **known | evidence)
     assert (finding(judged, level), p_value(judged)) == expected
 
 

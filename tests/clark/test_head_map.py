@@ -90,7 +90,7 @@ def test_the_seed_decides_the_map(measured):
     assert one["stress"].iloc[0] > 0.1
 
 
-def test_behaviours_are_the_released_thresholds_of_which_the_last_holds(measured):
+def test_behaviors_are_the_released_thresholds_of_which_the_last_holds(measured):
     positions, entropy = measured
     for layer, head, target, attention in [
         *[(1, 1, "next", 0.51), (1, 2, "previous", 0.51), (1, 3, "previous", 0.50)],
@@ -125,17 +125,17 @@ def test_a_head_that_is_not_there_is_an_error(measured):
 
 def reference(matrix, layers):
     """The statistics of all heads, in loops."""
-    same, cross, neighbours = [], [], []
+    same, cross, neighbors = [], [], []
     for a in range(len(matrix)):
         others = [b for b in range(len(matrix)) if b != a]
         same.append(np.mean([matrix[a, b] for b in others if layers[b] == layers[a]]))
         cross.append(np.mean([matrix[a, b] for b in others if layers[b] != layers[a]]))
         nearest = sorted(others, key=lambda b: matrix[a, b])[: HEADS - 1]
-        neighbours.append(np.mean([layers[b] == layers[a] for b in nearest]))
+        neighbors.append(np.mean([layers[b] == layers[a] for b in nearest]))
     return {
         "same_layer": same,
         "cross_layer": cross,
-        "neighbours_in_layer": neighbours,
+        "neighbors_in_layer": neighbors,
         "silhouette": silhouette_samples(matrix, layers, metric="precomputed"),
     }
 
@@ -170,8 +170,8 @@ def of_all_heads(table):
 def test_clusters_that_are_layers_are_found():
     table = clusters(table_of(plane(0.05)[1]))
     whole = of_all_heads(table)
-    assert whole.loc["neighbours_in_layer", "value"] == 1
-    assert whole.loc["neighbours_in_layer", "chance"] == pytest.approx((HEADS - 1) / (LAYERS * HEADS - 1), abs=0.02)
+    assert whole.loc["neighbors_in_layer", "value"] == 1
+    assert whole.loc["neighbors_in_layer", "chance"] == pytest.approx((HEADS - 1) / (LAYERS * HEADS - 1), abs=0.02)
     assert whole.loc["silhouette", "value"] > 0.8 > whole.loc["silhouette", "chance"]
     assert whole.loc["same_to_cross", "value"] < 0.15
     assert whole.loc["same_to_cross", "chance"] == pytest.approx(1, abs=0.05)
@@ -255,5 +255,5 @@ def test_heads_of_a_layer_of_real_bert_lie_together(real_data):
     distances = blocks.table_of(head_distances, bert_base_sequences(real_data))
     whole = of_all_heads(clusters(distances))
     assert whole.loc["same_to_cross", "value"] < 0.75
-    assert whole.loc["neighbours_in_layer", "value"] > 3 * whole.loc["neighbours_in_layer", "chance"]
+    assert whole.loc["neighbors_in_layer", "value"] > 3 * whole.loc["neighbors_in_layer", "chance"]
     assert (whole["p"] < 0.01).all()

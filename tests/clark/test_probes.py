@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark.probe_features import (
-    control_behaviours,
+    control_behaviors,
     control_heads,
     distance_features,
     map_features,
@@ -54,8 +54,8 @@ def planted(seed, sentences):
     return trees, with_syntactic_head(trees, sequences)
 
 
-def inputs_of(part, vectors, behaviours):
-    return list(probe_inputs(*part, vectors, behaviours, CPU))
+def inputs_of(part, vectors, behaviors):
+    return list(probe_inputs(*part, vectors, behaviors, CPU))
 
 
 # --- the formulas, one pair of words at a time, in float64; autograd makes the gradients ---
@@ -148,9 +148,9 @@ def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, probe, seed)
     module, formula = PROBES[probe]
     module = drawn_anew(module, seed)
     (sentence,), (sequence,) = treebank(seed, 1)
-    behaviours = control_behaviours([sentence], seed)
-    (given_,) = inputs_of(([sentence], [sequence]), vectors, behaviours)
-    heads = ([word.head for word in sentence.words], control_heads(sentence.forms, behaviours))
+    behaviors = control_behaviors([sentence], seed)
+    (given_,) = inputs_of(([sentence], [sequence]), vectors, behaviors)
+    heads = ([word.head for word in sentence.words], control_heads(sentence.forms, behaviors))
     scores = module(given_)
     loss = probe_loss(scores, given_.heads)
     loss.backward()
@@ -204,12 +204,12 @@ def test_punctuation_is_trained_on_but_not_scored(vectors):
     assert losses == pytest.approx([4 * 2 * math.log(4), 4 * 3 * math.log(4)])
 
 
-def test_control_behaviours_belong_to_word_forms():
+def test_control_behaviors_belong_to_word_forms():
     sentences = [tree([0] * 40, forms=[f"f{i}" for i in range(40)])] * 2
-    behaviours = control_behaviours(sentences, seed=3)
-    assert behaviours == control_behaviours(sentences[:1], seed=3)
-    assert behaviours != control_behaviours(sentences, seed=4)
-    assert set(behaviours.values()) == {0, 1, 2}
+    behaviors = control_behaviors(sentences, seed=3)
+    assert behaviors == control_behaviors(sentences[:1], seed=3)
+    assert behaviors != control_behaviors(sentences, seed=4)
+    assert set(behaviors.values()) == {0, 1, 2}
     assert control_heads(["a", "b", "c", "a"], {"a": 0, "b": 1, "c": 2}) == [1, 1, 4, 4]
 
 
@@ -240,8 +240,8 @@ def test_rows_come_from_the_attention_that_they_name(vectors):
 def test_rows_are_of_the_variant_and_task_that_they_name(vectors):
     train, dev = treebank(11, 60), treebank(12, 60)
     scores = table_of(train, dev, train[1], dev[1], vectors)
-    behaviours = control_behaviours([*train[0], *dev[0]], 0)
-    of_train, of_dev = (inputs_of(part, vectors, behaviours) for part in (train, dev))
+    behaviors = control_behaviors([*train[0], *dev[0]], 0)
+    of_train, of_dev = (inputs_of(part, vectors, behaviors) for part in (train, dev))
     alone = {"alone": DistanceWordProbes(DIMENSIONS, torch.Generator().manual_seed(0))}
     counts = train_and_count(alone, of_train, of_dev, CPU)["alone"]
     uas = counts.sum(0) / scores["n"].iloc[0]
@@ -253,10 +253,10 @@ def test_rows_are_of_the_variant_and_task_that_they_name(vectors):
 
 def test_only_scored_words_are_counted(vectors):
     trees, sequences = treebank(10, 30)
-    behaviours = control_behaviours(trees, 0)
+    behaviors = control_behaviors(trees, 0)
     for relation, some in (("dep", True), ("punct", False)):
-        labelled = [tree([w.head for w in s.words], [relation] * len(s.words), s.forms) for s in trees]
-        inputs = inputs_of((labelled, sequences), vectors, behaviours)
+        labeled = [tree([w.head for w in s.words], [relation] * len(s.words), s.forms) for s in trees]
+        inputs = inputs_of((labeled, sequences), vectors, behaviors)
         counts = train_and_count({"attention": AttentionProbes(MAPS, torch.Generator())}, inputs, inputs, CPU)
         assert (counts["attention"].sum(0) > 0).all() == some
 
@@ -292,7 +292,7 @@ def test_training_side_by_side_is_training_each_alone(vectors):
     trees, sequences = treebank(9, 20)
     module = AttentionWordProbes(MAPS, DIMENSIONS, torch.Generator().manual_seed(0))
     initial = in_float64(module)
-    inputs = inputs_of((trees, sequences), vectors, control_behaviours(trees, 0))
+    inputs = inputs_of((trees, sequences), vectors, control_behaviors(trees, 0))
     train_and_count({"together": module, "beside": AttentionProbes(MAPS, torch.Generator())}, inputs, inputs[:1], CPU)
     for place, (variant, task) in enumerate(itertools.product(VARIANTS, range(2))):
         own = {name: values[place].detach() for name, values in initial.items()}

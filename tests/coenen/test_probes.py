@@ -189,7 +189,7 @@ def test_distance_solves_a_language_of_fixed_offsets():
     assert (accuracy.loc[("binary", "same_distance")] == 0.5).all()
 
 
-def test_distance_tells_random_negatives_where_all_relations_are_between_neighbours():
+def test_distance_tells_random_negatives_where_all_relations_are_between_neighbors():
     train, dev = (binary_pairs([tree([2, 3, 4, 5, 0])] * count, "random", 10**9, seed=0) for count in (30, 20))
     answers = predictions(distance_vectors(train)[:, 0], train.label, distance_vectors(dev)[:, 0])
     assert len(dev) == 20 * 2 * 4

@@ -18,7 +18,7 @@ from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.frames import read_framed
-from bert_attention.corpora.glue import read_labelled_lines, read_task
+from bert_attention.corpora.glue import read_labeled_lines, read_task
 from bert_attention.corpora.jsonlines import read_articles, read_segments, read_task_inputs
 from bert_attention.corpora.pattern_annotations import read_maps
 from bert_attention.corpora.rated_texts import read_rated_texts
@@ -136,7 +136,7 @@ READERS = {
         for form in ("auto", "plain", "wikitext", "mediawiki")
     },
     "counts": (lambda path, _: read_token_counts(path), COUNTS),
-    "labelled": (lambda path, on_bad_input: read_labelled_lines(path, "sst2", 0, on_bad_input), COUNTS),
+    "labeled": (lambda path, on_bad_input: read_labeled_lines(path, "sst2", 0, on_bad_input), COUNTS),
     "rated": (lambda path, on_bad_input: read_rated_texts(path, "sst2", 0, on_bad_input), files_of("1\t2\ta\n", "\t")),
 }
 

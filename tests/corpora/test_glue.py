@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
+from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample, write_task
 from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
@@ -190,20 +190,20 @@ def test_class_numbers_are_those_of_the_papers_constant_predictions(real_data, n
     assert found == pytest.approx(published, abs=1.1e-3)
 
 
-LABELLED = [f"__label__{'pos' if number % 2 else 'neg'} film {number} ." for number in range(40)]
+LABELED = [f"__label__{'pos' if number % 2 else 'neg'} film {number} ." for number in range(40)]
 
 
-def test_labelled_lines_become_a_task(tmp_path):
+def test_labeled_lines_become_a_task(tmp_path):
     path = tmp_path / "films.cor"
-    path.write_text("\n".join(LABELLED))
-    task, left_out = read_labelled_lines(path, "sst2", seed=5)
+    path.write_text("\n".join(LABELED))
+    task, left_out = read_labeled_lines(path, "sst2", seed=5)
     assert (len(task.train), len(task.validation), left_out) == (20, 20, {})
     examples = sorted((*task.train, *task.validation), key=lambda example: int(example.first.split()[1]))
     assert [example.first for example in examples] == [f"film {number} ." for number in range(40)]
     assert [example.label for example in examples] == [number % 2 for number in range(40)]
-    assert read_labelled_lines(path, "sst2", seed=6)[0].validation != task.validation
+    assert read_labeled_lines(path, "sst2", seed=6)[0].validation != task.validation
     with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
-        read_labelled_lines(path, "mrpc", seed=5)
+        read_labeled_lines(path, "mrpc", seed=5)
 
 
 @pytest.mark.parametrize(
@@ -214,21 +214,21 @@ def test_labelled_lines_become_a_task(tmp_path):
         ("one\u2028two", "utf-8", "\r\n"),  # a separator of lines inside a sentence
     ],
 )
-def test_labelled_lines_of_other_encodings_and_line_ends(tmp_path, sentence, encoding, line_end):
+def test_labeled_lines_of_other_encodings_and_line_ends(tmp_path, sentence, encoding, line_end):
     path = tmp_path / "films.cor"
-    path.write_bytes(line_end.join([*LABELLED, f"__label__pos {sentence}"]).encode(encoding))
-    task, left_out = read_labelled_lines(path, "sst2", seed=5)
+    path.write_bytes(line_end.join([*LABELED, f"__label__pos {sentence}"]).encode(encoding))
+    task, left_out = read_labeled_lines(path, "sst2", seed=5)
     found = {example.first for example in (*task.train, *task.validation)}
     assert {sentence, "film 0 .", "film 3 ."} <= found
-    assert (len(found), left_out) == (len(LABELLED) + 1, {})
+    assert (len(found), left_out) == (len(LABELED) + 1, {})
 
 
 @pytest.mark.parametrize("line", ["__label__maybe so so", "good film", "__label__pos ", "__label__ fine"])
 def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
     path = tmp_path / "films.cor"
-    path.write_text("\n".join([*LABELLED[:8], line]))
+    path.write_text("\n".join([*LABELED[:8], line]))
     with pytest.raises(
         InputError, match=r"films.cor, line 9: expected __label__ with one of negative, positive and a sentence, found"
     ):
-        read_labelled_lines(path, "sst2", seed=5)
-    assert read_labelled_lines(path, "sst2", seed=5, on_bad_input="skip")[1].total() == 1
+        read_labeled_lines(path, "sst2", seed=5)
+    assert read_labeled_lines(path, "sst2", seed=5, on_bad_input="skip")[1].total() == 1

@@ -63,5 +63,5 @@ def test_ratings_become_scores_or_classes(file, tmp_path, encoding):
     for name in ("mnli", "nsp", "stsb"):
         with pytest.raises(InputError, match=f"ratings from -4 to 4, but {name} is another kind of task"):
             read_rated_texts(file, name, 1)
-    (tmp_path / "labelled").write_text("__label__pos good\n")
-    assert (is_rated_texts(file), is_rated_texts(tmp_path / "labelled")) == (True, False)
+    (tmp_path / "labeled").write_text("__label__pos good\n")
+    assert (is_rated_texts(file), is_rated_texts(tmp_path / "labeled")) == (True, False)

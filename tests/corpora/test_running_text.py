@@ -79,7 +79,7 @@ def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
     assert [article.title for article in read_running_text(tmp_path / "folder")[0]] == ["a 1", "b 1"]
 
 
-def test_text_goes_by_as_a_stream_once_the_splitter_has_learnt(tmp_path, monkeypatch):
+def test_text_goes_by_as_a_stream_once_the_splitter_has_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(running_text, "_ARTICLES_TO_LEARN_FROM", 1)
     pages = [page("A", PROSE), page("R", "#REDIRECT [[B]]"), *(page(str(number), PROSE) for number in range(3))]
     (limited,) = read_running_text(written(tmp_path / "d.xml", dump(*pages)[:-20]), limit=1)[0]

@@ -35,7 +35,7 @@ def vectors_of(words, numbers):
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("zipped", [False, True])
-def test_every_format_is_recognised(tmp_path, name, zipped):
+def test_every_format_is_recognized(tmp_path, name, zipped):
     path = tmp_path / (f"{name}.gz" if zipped else name)
     path.write_bytes(gzip.compress(FILES[name]) if zipped else FILES[name])
     vectors = load_vectors(path)

@@ -6,7 +6,7 @@ from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.frames import read_framed
-from bert_attention.corpora.glue import read_labelled_lines
+from bert_attention.corpora.glue import read_labeled_lines
 from bert_attention.corpora.rated_texts import read_rated_texts
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.errors import InputError
@@ -49,7 +49,7 @@ CONLL2012 = "#begin document (a); part 000\na 0 0 _ NN (S* - - - - * -\na 0 1 _ 
     ("text", "read", "problem"),
     [
         (CONLL2012, read_conll2012, r"line 2: the words \(fourth column\) "),
-        ("__label__pos _ _ _ _", lambda path: read_labelled_lines(path, "sst2", 0), "line 1: the words of a"),
+        ("__label__pos _ _ _ _", lambda path: read_labeled_lines(path, "sst2", 0), "line 1: the words of a"),
         ("1\t2.5\t____ __ _", lambda path: read_rated_texts(path, "sst2", 0), "line 1: the words of a"),
         ('{"text": "_ __ _", "frame": "F", "target": [0, 1], "elements": []}', read_framed, "line 1: the words of the"),
     ],

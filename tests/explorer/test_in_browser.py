@@ -314,7 +314,7 @@ def test_texts_that_look_like_code_are_shown_as_text(tab_of):
     assert set(HOSTILE) <= set(texts_of(saved_picture(page)))
 
 
-def test_colours_follow_the_system_until_one_chooses(browser, file):
+def test_colors_follow_the_system_until_one_chooses(browser, file):
     page = browser.new_page(color_scheme="dark")
     page.goto(file.as_uri())
     page.wait_for_selector(SHOWN)
@@ -662,11 +662,11 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab_of):
     page.mouse.move(5, 5)
     said = set(texts_of(saved_picture(page)))
     assert {"more on the left", "more in the middle", "the difference: left less middle"} <= said
-    colours = {
-        line["colour"]
+    colors = {
+        line["color"]
         for line in page.evaluate(explorer("explorer.views.head.panes[2].lines({left: null, right: null}).lines"))
     }
-    assert len(colours) == 2
+    assert len(colors) == 2
     assert [row["text"] for row in saved_rows(page)] == ["1"] * 9 + ["2"] * 9
     after(page, lambda: page.keyboard.press("2"))
     assert "all on one scale" in page.inner_text("#numbers")

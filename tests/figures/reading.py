@@ -39,6 +39,6 @@ def cells(panel: Axes) -> pd.DataFrame:
 
 
 def shades_of(panels: Iterable[Axes]) -> tuple[float, float]:
-    """The range of colours that the heat maps of some panels share."""
+    """The range of colors that the heat maps of some panels share."""
     (limits,) = {panel.collections[0].get_clim() for panel in panels}
     return limits

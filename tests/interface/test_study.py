@@ -91,9 +91,9 @@ class Workflow:
             sums = f"{name}.safetensors"
             made = self.run("sum_up.py", sums, inputs, reads=reads, function=plan.function(name, "sums"))
             return self.run("tabulate.py", f"{name}.csv", {"sums": [made]}, function=function)
-        given = dict.fromkeys(entry.given, SEED)
-        params = {"reads": reads, "given": given, "has_statistics": bool(entry.statistics)}
-        return self.run("analyse.py", f"{name}.csv", inputs, function=function, **params)
+        kwargs = dict.fromkeys(entry.kwargs, SEED)
+        params = {"reads": reads, "kwargs": kwargs, "has_statistics": bool(entry.statistics)}
+        return self.run("analyze.py", f"{name}.csv", inputs, function=function, **params)
 
     def source(self, read):
         """The file of what the analysis of a table reads."""

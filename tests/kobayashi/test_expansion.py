@@ -64,7 +64,7 @@ def test_layer_0_is_the_mean_over_layers():
 
 
 def test_layers_that_share_a_module_have_its_rate():
-    """ALBERT's layers share one module, or some of them do, in groups of neighbours."""
+    """ALBERT's layers share one module, or some of them do, in groups of neighbors."""
     one, other = random_weights(0), random_weights(1)
     of = {name: expansion_rates(module)["released"] for name, module in (("one", one), ("other", other))}
     table = expansion([one], 3).set_index(["variant", "layer"])["expansion_rate"]

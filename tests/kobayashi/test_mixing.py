@@ -95,13 +95,13 @@ def test_all_tables_equal_the_plain_formulas(tables, texts, ranks):
 
 
 @pytest.mark.parametrize(
-    ("centre", "spread"), [(0.03, 0.07), (1e-4, 0.07), (0.55, 0.017), (0.997, 1), (0.99999, 0.5)], ids=str
+    ("center", "spread"), [(0.03, 0.07), (1e-4, 0.07), (0.55, 0.017), (0.997, 1), (0.99999, 0.5)], ids=str
 )
-def test_ratios_that_crowd_have_nearly_their_exact_correlation(centre, spread):
+def test_ratios_that_crowd_have_nearly_their_exact_correlation(center, spread):
     """Near 0, at a half and just below the limit: random weights, at any scale, give hardly anything else."""
     random = np.random.default_rng(0)
     units, tokens = 40, 500
-    found = centre / (1 - centre) * np.exp(spread * random.normal(size=(units, tokens)))
+    found = center / (1 - center) * np.exp(spread * random.normal(size=(units, tokens)))
     ratios = np.broadcast_to((found / (1 + found))[:, None, None], (units, len(MIXING_METHODS), 1, tokens)).copy()
     ratios[:, MIXING_METHODS.index("attn_res_w")] /= 2
     noisy = np.log(found) + spread * random.normal(size=found.shape)

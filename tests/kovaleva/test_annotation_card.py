@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.pattern_labels import LabelledMaps, tables_of_labellings
+from bert_attention.kovaleva.pattern_labels import LabeledMaps, tables_of_labelings
 from bert_attention.statistics.tables import with_intervals
 from tests.conftest import ROOT
 
@@ -22,8 +22,8 @@ MAPS = read_maps(FOLDER / "maps.parquet")
 FIRST, SECOND, THIRD = PASSES = ["first_pass", "second_pass", "third_pass"]
 LABELS = read_passes([FOLDER / f"{name}.csv" for name in PASSES], MAPS)
 DIFFERENT = {number for number in LABELS[FIRST] if LABELS[FIRST][number] != LABELS[SECOND][number]}
-LABELLED = LabelledMaps.of(MAPS, LABELS)
-REFERENCE = {item.id: label for item, label in zip(LABELLED.maps, LABELLED.reference, strict=True)}
+LABELED = LabeledMaps.of(MAPS, LABELS)
+REFERENCE = {item.id: label for item, label in zip(LABELED.maps, LABELED.reference, strict=True)}
 
 
 def test_the_passes_are_those_of_the_default_edition():
@@ -38,7 +38,7 @@ def test_all_passes_label_all_maps_but_the_third_which_decides():
     assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND))
     assert LABELS[THIRD].keys() == DIFFERENT
     sides = [sum(LABELS[THIRD][number] == LABELS[name][number] for number in DIFFERENT) for name in (FIRST, SECOND)]
-    assert f"The third labelled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
+    assert f"The third labeled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
     assert (
         f"Of the {len(DIFFERENT)} maps on which they differ, the third pass takes the side of the first on {sides[0]},"
         f" that of the second on {sides[1]}, and no side on {len(DIFFERENT) - sum(sides)}."
@@ -46,9 +46,9 @@ def test_all_passes_label_all_maps_but_the_third_which_decides():
 
 
 def test_agreement_of_the_passes_is_as_stated():
-    predictions = pd.DataFrame({"map": list(REFERENCE), "fold": 1, "reference": LABELLED.reference})
+    predictions = pd.DataFrame({"map": list(REFERENCE), "fold": 1, "reference": LABELED.reference})
     predictions = predictions.assign(classifier="vertical", rules="vertical")
-    tables = tables_of_labellings(LABELLED, predictions, [LABELLED.reference])
+    tables = tables_of_labelings(LABELED, predictions, [LABELED.reference])
     (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()
     assert (
         f"Both passes agree on {100 * row.agreement:.1f} % of the maps: Cohen's kappa {row.kappa:.2f} (95 % interval"

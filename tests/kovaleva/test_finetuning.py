@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.kovaleva.column_values import learnt_tasks
+from bert_attention.kovaleva.column_values import learned_tasks
 from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.statistics.jackknife import interval
 
@@ -47,7 +47,7 @@ def test_one_answer_has_no_correlation():
     assert table["value"].tolist() == pytest.approx([np.corrcoef([0.5, 2.5, 4.0], [0.5, 2.0, 4.5])[0, 1]])
 
 
-def test_a_model_has_learnt_what_it_answers_better_than_one_answer_on_the_same_examples():
+def test_a_model_has_learned_what_it_answers_better_than_one_answer_on_the_same_examples():
     random = np.random.default_rng(4)
     labels = np.repeat([0, 1], 200)[random.permutation(400)]
     answers = {
@@ -57,13 +57,13 @@ def test_a_model_has_learnt_what_it_answers_better_than_one_answer_on_the_same_e
     table = finetuning("rte", ("accuracy",), labels, [(name, 1, found) for name, found in answers.items()])
     expected = [(found == labels).mean() - 0.5 for found in answers.values()]
     assert table.whole["difference"].tolist() == pytest.approx(expected)
-    assert table.whole["learnt"].tolist() == [True, False]
-    assert learnt_tasks(table.whole) == {"rte"}
-    assert learnt_tasks(table.whole.assign(initialisation=["random", "pretrained"])) == set()
-    assert learnt_tasks(table.whole.assign(metric="f1")) == set()
+    assert table.whole["learned"].tolist() == [True, False]
+    assert learned_tasks(table.whole) == {"rte"}
+    assert learned_tasks(table.whole.assign(initialisation=["random", "pretrained"])) == set()
+    assert learned_tasks(table.whole.assign(metric="f1")) == set()
 
 
-def test_a_model_has_learnt_what_it_answers_better_than_the_best_baseline():
+def test_a_model_has_learned_what_it_answers_better_than_the_best_baseline():
     random = np.random.default_rng(5)
     labels = np.repeat([0, 1], 200)[random.permutation(400)]
     right = {"bag_of_words": 0.6, "overlap": 0.75, "pretrained": 0.9, "random": 0.7}
@@ -76,10 +76,10 @@ def test_a_model_has_learnt_what_it_answers_better_than_the_best_baseline():
     )
     assert table["baseline"].tolist() == table["overlap"].tolist()
     assert (table["value"] - table["difference"]).tolist() == pytest.approx(table["baseline"].tolist())
-    assert table["learnt"].tolist() == [True, False]
+    assert table["learned"].tolist() == [True, False]
     without = finetuning("nsp", ("accuracy",), labels, answers).whole
     assert without[["bag_of_words", "overlap"]].isna().all(axis=None)
-    assert without["learnt"].tolist() == [True, True]
+    assert without["learned"].tolist() == [True, True]
 
 
 def test_intervals_leave_out_whole_texts():

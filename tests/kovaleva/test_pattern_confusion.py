@@ -14,7 +14,7 @@ ALL = np.ones(5, dtype=bool)
 
 @pytest.fixture
 def labels():
-    """Two labellings of 200 maps, of which the second is right three times in four."""
+    """Two labelings of 200 maps, of which the second is right three times in four."""
     random = np.random.default_rng(1)
     first = random.choice(PATTERNS, 200)
     second = np.where(random.random(200) < 0.75, first, random.choice(PATTERNS, 200))
@@ -76,7 +76,7 @@ def test_corrected_shares_are_never_negative_and_sum_to_one():
     assert shares[0] > 0.9
 
 
-def test_a_pattern_without_labelled_maps_counts_as_always_recognised():
+def test_a_pattern_without_labeled_maps_counts_as_always_recognized():
     taken_for = np.eye(5)
     taken_for[3] = np.nan
     observed = np.array([0.2, 0.2, 0.2, 0.3, 0.1])

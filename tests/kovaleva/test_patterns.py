@@ -16,7 +16,7 @@ from bert_attention.statistics.jackknife import joined, tabulated
 from bert_attention.statistics.sums import Sums
 from tests.kovaleva.drawn_patterns import drawn_attention
 
-MAPS_OF = {"block": 5, "heterogeneous": 45}  # how many are labelled; 20 of other patterns
+MAPS_OF = {"block": 5, "heterogeneous": 45}  # how many are labeled; 20 of other patterns
 LAYERS, HEADS, TOKENS, SEPARATOR = 2, 3, 18, 8
 
 
@@ -64,7 +64,7 @@ def confusion_of(**taken_for_other):
 def test_shares_by_classifier_rules_and_corrected():
     before, after = sequences(5, seed=1), sequences(5, seed=2)
     maps = maps_of(before, after).whole
-    # As often as not, labelled diagonal maps were taken for heterogeneous ones; heterogeneous ones always recognised.
+    # As often as not, labeled diagonal maps were taken for heterogeneous ones; heterogeneous ones always recognized.
     found = patterns(maps, confusion_of(diagonal=("heterogeneous", 0.5)))
     shares = found.set_index(["model", "method", "pattern"])
     assert set(shares["task"]) == {"rte"} and set(shares["n"]) == {5}
@@ -76,7 +76,7 @@ def test_shares_by_classifier_rules_and_corrected():
         by_rules = Counter(PATTERNS[p] for s in store for p in patterns_by_rules(s.attention, SEPARATOR).ravel())
         by_rules["block_or_heterogeneous"] = by_rules["block"] + by_rules["heterogeneous"]
         assert of_model.loc["rules", "share"].to_dict() == pytest.approx({k: by_rules[k] / 30 for k in joined})
-        # No map was taken for a diagonal one, though half of them would have been recognised: there can be few.
+        # No map was taken for a diagonal one, though half of them would have been recognized: there can be few.
         assert of_model.loc[("corrected", "diagonal"), "share"] == pytest.approx(0, abs=0.2)
         assert of_model.loc["corrected", "share"].sum() == pytest.approx(1)
     disagreement = maps.query("model == 'finetuned'")
@@ -102,7 +102,7 @@ def test_errors_of_the_classifier_are_undone_with_block_and_heterogeneous_as_one
 
 
 @pytest.mark.usefixtures("classifier")
-def test_a_pattern_that_is_not_labelled_counts_as_always_recognised():
+def test_a_pattern_that_is_not_labeled_counts_as_always_recognized():
     store = sequences(2, seed=3)
     confusion = confusion_of()
     confusion.loc[confusion["reference"] == "diagonal", ["share", "n"]] = [np.nan, 0]

@@ -55,7 +55,7 @@ def test_each_head_against_plain_loops():
         before = [np.mean([attention[i, i - 1] for i in range(1, len(attention))]) for attention in maps]
         after = [np.mean([attention[i, i + 1] for i in range(len(attention) - 1)]) for attention in maps]
         assert (row["previous"], row["next"]) == pytest.approx((np.mean(before), np.mean(after)), rel=1e-5)
-        assert row["neighbours"] == pytest.approx(np.mean(before) + np.mean(after), rel=1e-5)
+        assert row["neighbors"] == pytest.approx(np.mean(before) + np.mean(after), rel=1e-5)
 
 
 def test_a_token_that_is_part_of_both_words_is_not_paired_with_itself():

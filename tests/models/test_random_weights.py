@@ -6,7 +6,7 @@ import torch
 
 from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.families import FAMILIES
-from bert_attention.models.random_weights import randomise
+from bert_attention.models.random_weights import randomize
 from tests.models.random_models import CONFIGURATIONS, random_model
 
 
@@ -14,7 +14,7 @@ def drawn(kind, seed):
     """The parameters of a model by name, before and after they are drawn at random."""
     model = random_model(kind)
     before = {name: value.detach().clone() for name, value in model.named_parameters()}
-    randomise(model, seed)
+    randomize(model, seed)
     return before, {name: value.detach() for name, value in model.named_parameters()}
 
 
@@ -44,7 +44,7 @@ def test_queries_keys_and_values_have_scales_of_their_own_even_in_one_matrix(kin
             rows = projection.part(torch.arange(projection.module.out_features))
             with torch.no_grad():
                 projection.module.weight[rows] *= scale / projection.weight.std()
-    randomise(model, 1)
+    randomize(model, 1)
     for module in attention_modules(model):
         found = [projection.weight.std().item() for projection in (module.query, module.key, module.value)]
         np.testing.assert_allclose(found, scales, rtol=0.15)

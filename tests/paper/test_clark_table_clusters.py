@@ -6,7 +6,7 @@ import pandas as pd
 from bert_attention.paper.clark_table_clusters import format_table
 from bert_attention.paper.layout import as_markdown
 
-STATISTICS = ("same_layer", "cross_layer", "same_to_cross", "silhouette", "neighbours_in_layer")
+STATISTICS = ("same_layer", "cross_layer", "same_to_cross", "silhouette", "neighbors_in_layer")
 
 
 def test_trained_and_random_weights_stand_side_by_side():

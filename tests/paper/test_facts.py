@@ -162,8 +162,8 @@ def test_a_translation_model_that_aligns_no_better_than_the_diagonal_is_named():
     ]
     rows += [{"model": model, "statistic": "diagonal", "value": 0.5} for model in ("a", "b")]
     found = said(kobayashi_alignment_summary=within(pd.DataFrame(rows), value=0.03))
-    assert found["kobayashi_alignment_not_learnt_in"] == "a"
-    assert "kobayashi_alignment_not_learnt_out" not in found
+    assert found["kobayashi_alignment_not_learned_in"] == "a"
+    assert "kobayashi_alignment_not_learned_out" not in found
     assert found["kobayashi_alignment_norm_minus_weight_in"] == "2.0 (−1.0 to 5.0), 2.0 (−1.0 to 5.0)"
 
 
@@ -249,10 +249,10 @@ def test_a_task_of_two_metrics_counts_once_in_the_gain_of_fine_tuning():
         for initialisation in ("pretrained", "pretrained_untrained_head", "random")
     ]
     table = pd.DataFrame(rows, columns=["task", "metric", "initialisation", "value"])
-    table["learnt"] = table["initialisation"] == "pretrained"
+    table["learned"] = table["initialisation"] == "pretrained"
     found = said(kovaleva_finetuning=table)
-    assert found["kovaleva_learnt"] == "STS-B, RTE"
-    assert found["kovaleva_learnt_from_random"] == "none"
+    assert found["kovaleva_learned"] == "STS-B, RTE"
+    assert found["kovaleva_learned_from_random"] == "none"
     assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
 
 

@@ -15,7 +15,7 @@ COLUMNS = [
     "low",
     "high",
     "constant",
-    "learnt",
+    "learned",
     "n",
     "bag_of_words",
     "overlap",

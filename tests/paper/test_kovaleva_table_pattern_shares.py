@@ -5,7 +5,7 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.paper.kovaleva_table_pattern_shares import format_table
-from tests.figures.kovaleva.scores import learnt
+from tests.figures.kovaleva.scores import learned
 from tests.paper.printed import published_rows
 
 FIGURE_2 = published_rows("kovaleva", "figure_2")
@@ -26,7 +26,7 @@ def test_shares_stand_beside_the_published_ones_by_task():
         for place, pattern in enumerate((*PATTERNS, "block_or_heterogeneous"))
         if method != "corrected" or pattern not in ("block", "heterogeneous")
     ]
-    table = format_table(pd.DataFrame(rows), learnt("mrpc"), FIGURE_2)
+    table = format_table(pd.DataFrame(rows), learned("mrpc"), FIGURE_2)
     mrpc, qqp = table.groups
     methods = ("classifier", "corrected", "rules")
     replicated = [f"MRPC, {weights}, {method}" for weights in ("fine-tuned", "pre-trained") for method in methods]

@@ -55,7 +55,7 @@ def parquet(table: pa.Table) -> bytes:
 
 
 def glue_task(folder: Path, task: str, train: int, dev: int) -> Files:
-    """The files of a task of GLUE: its parts, the unlabelled one too."""
+    """The files of a task of GLUE: its parts, the unlabeled one too."""
     files = {}
     for file in sorted(folder.glob("*.parquet")):
         rows = _excerpt_of_task(pq.read_table(file), train if file.name.startswith("train") else dev)

@@ -68,7 +68,7 @@ def test_a_reader_is_reached_by_what_reads_its_format(reached, module):
     [
         ("attention/sum_up.py", set()),
         ("attention/tabulate.py", {"statistics.tables"}),
-        ("attention/analyse.py", {"statistics.tables"}),
+        ("attention/analyze.py", {"statistics.tables"}),
         ("paper/draw_figure.py", set()),
         ("paper/print_table.py", set()),
     ],

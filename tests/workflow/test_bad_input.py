@@ -59,10 +59,10 @@ def test_a_folder_with_braces_is_named(tmp_path):
     )
 
 
-def test_a_run_in_another_folder_and_by_optimised_python_succeeds(checkout, monkeypatch):
-    """Optimised Python removes docstrings, which transformers reads when it is imported."""
+def test_a_run_in_another_folder_and_by_optimized_python_succeeds(checkout, monkeypatch):
+    """Optimized Python removes docstrings, which transformers reads when it is imported."""
     monkeypatch.setenv("PYTHONOPTIMIZE", "2")
-    target = f"resources/randomised/{ENCODER}/seed_1/config.json"
+    target = f"resources/randomized/{ENCODER}/seed_1/config.json"
     finished = checkout.snakemake(target, "--directory", "elsewhere")
     assert finished.status == 0, finished.text
     assert (checkout.folder / "elsewhere" / target).is_file()

@@ -92,5 +92,5 @@ def test_figures_and_printed_tables_run_on_the_submit_host_and_nothing_on_a_gpu_
         "join_disabled_heads",
     } <= drawn
     assert drawn | {"tabulate", "tabulate_kobayashi_mixing"} <= by_place[True]
-    assert {"segments", "sum_up", "analyse", "make_explorer"} <= by_place[False]
+    assert {"segments", "sum_up", "analyze", "make_explorer"} <= by_place[False]
     assert not any(rule["local"] for rule in rules.values() if rule["gpu"])

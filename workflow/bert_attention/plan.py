@@ -168,16 +168,16 @@ class Plan:
     @property
     def summed(self) -> list[str]:
         """Tables that are made of sums over units, and their controls."""
-        return [name for name in self._analysed if self.results.table(name).units]
+        return [name for name in self._analyzed if self.results.table(name).units]
 
     @property
     def tabulated(self) -> list[str]:
         """Tables of :attr:`summed` whose analysis makes no other table."""
         return self._alone(self.summed)
 
-    def analysed(self, *, with_intervals: bool) -> list[str]:
+    def analyzed(self, *, with_intervals: bool) -> list[str]:
         """Return the tables whose analysis reads whole sources and makes no other table."""
-        at_once = [name for name in self._analysed if not self.results.table(name).units]
+        at_once = [name for name in self._analyzed if not self.results.table(name).units]
         return [name for name in self._alone(at_once) if bool(self.results.table(name).statistics) == with_intervals]
 
     @property
@@ -188,7 +188,7 @@ class Plan:
         )
 
     @property
-    def _analysed(self) -> list[str]:
+    def _analyzed(self) -> list[str]:
         named = [name for name, entry in self.results.tables.items() if entry.analysis]
         named += [control_of(name) for name in named if self.results.tables[name].control]
         return [name for name in named if self.reads(name)]

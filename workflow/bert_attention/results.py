@@ -45,8 +45,8 @@ class Table:
     per: str = "model"
     analysis: str | None = None
     units: Mapping[str, Source] = field(default_factory=dict)
-    reads: Mapping[str, Source] = field(default_factory=dict)
-    given: Sequence[str] = ()
+    inputs: Mapping[str, Source] = field(default_factory=dict)
+    kwargs: Sequence[str] = ()
     for_each: str | None = None
     co_produced_by: str | None = None
     control: bool = False
@@ -55,7 +55,7 @@ class Table:
     @property
     def sources(self) -> dict[str, Source]:
         """Sources that the analysis reads, by argument, with the units first."""
-        return {**self.units, **self.reads}
+        return {**self.units, **self.inputs}
 
     @property
     def is_parsed(self) -> bool:
@@ -155,7 +155,7 @@ def results(path: Path = RESULTS_YAML) -> Results:
 
 def _parsed(entry: Mapping) -> dict:
     """Return an entry with its sources parsed."""
-    sources = {key: entry[key] for key in ("units", "reads") if key in entry}
+    sources = {key: entry[key] for key in ("units", "inputs") if key in entry}
     return {**entry, **{key: {name: Source.parse(s) for name, s in texts.items()} for key, texts in sources.items()}}
 
 
@@ -181,7 +181,7 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
 
 def _sources(entry: Mapping) -> list[Source]:
     """Return the sources that the analysis of a table reads."""
-    return [Source.parse(text) for key in ("units", "reads") for text in entry.get(key, {}).values()]
+    return [Source.parse(text) for key in ("units", "inputs") for text in entry.get(key, {}).values()]
 
 
 def _tables_named(entry: Mapping) -> Iterator[str]:

@@ -20,8 +20,8 @@ rule tabulate_coenen_probes:
     params:
         reads=reads_of("coenen_probes"),
         function=PLAN.function("coenen_probes"),
-        given=given_to("coenen_probes"),
+        kwargs=kwargs_of("coenen_probes"),
         has_statistics=True,
-        code=code_of("coenen_probes", "attention/analyse.py"),
+        code=code_of("coenen_probes", "attention/analyze.py"),
     script:
-        "../scripts/attention/analyse.py"
+        "../scripts/attention/analyze.py"

@@ -134,7 +134,7 @@ ENCODER = collect("resources/models/{{model}}/{file}", file=WEIGHTS)
 
 def random_encoders(numbers=CONTROL_SEEDS):
     """Return files of the encoders with random weights and the model's own embeddings, for all seeds or some."""
-    return collect("resources/randomised/{{model}}/seed_{number}/{file}", number=numbers, file=WEIGHTS)
+    return collect("resources/randomized/{{model}}/seed_{number}/{file}", number=numbers, file=WEIGHTS)
 
 
 def encoders(wildcards):

@@ -328,7 +328,7 @@ rule tasks_for_model:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **corpus_settings("task_examples", "analysed", "max_wordpieces"),
+        **corpus_settings("task_examples", "analyzed", "max_wordpieces"),
         code=code("corpora/tasks_for_model.py"),
         seed=SETTINGS["seed"],
     script:

@@ -132,9 +132,9 @@ def reads_of(table):
     return lambda wildcards: PLAN.reads(table.format(**wildcards))
 
 
-def given_to(table):
+def kwargs_of(table):
     """Return the settings of the edition that a table's analysis takes, for params."""
-    return lambda wildcards: {key: SETTINGS[key] for key in RESULTS.table(table.format(**wildcards)).given}
+    return lambda wildcards: {key: SETTINGS[key] for key in RESULTS.table(table.format(**wildcards)).kwargs}
 
 
 def code_of(table, script, step="table", readers=True):

@@ -1,11 +1,11 @@
 """Models: copied from the edition's sources into folders of a standard form, or trained here.
 
 Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/randomised/<model>/seed_<number>/                the same shape with random weights, from several seeds
+         resources/randomized/<model>/seed_<number>/                the same shape with random weights, from several seeds
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
-         results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learnt
+         results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learned
 """
 
 from bert_attention.models.model_folder import MODEL_FILES
@@ -44,7 +44,7 @@ rule random_model:
     input:
         collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
     output:
-        collect("resources/randomised/{{model}}/seed_{number}/{file}", number=CONTROL_SEEDS, file=MODEL_FILES),
+        collect("resources/randomized/{{model}}/seed_{number}/{file}", number=CONTROL_SEEDS, file=MODEL_FILES),
     log:
         log_file("random_model.{model}"),
     conda:
@@ -83,7 +83,7 @@ rule fit_mlm_head:
         **corpus_settings("wikipedia", "spans", "max_wordpieces"),
         **SETTINGS["mlm_head"],
         code=code("models/mlm_head.py"),
-        analysed=SETTINGS["corpora"]["wikipedia"]["segments"],
+        analyzed=SETTINGS["corpora"]["wikipedia"]["segments"],
         device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
         seed=SETTINGS["seed"],

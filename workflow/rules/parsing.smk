@@ -78,7 +78,7 @@ rule parse_tasks:
         **read_from("stanza"),
         code=code("parsing/parse_text.py"),
         device=SETTINGS["device"],
-        analysed=SETTINGS["corpora"]["task_examples"]["analysed"],
+        analyzed=SETTINGS["corpora"]["task_examples"]["analyzed"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/parsing/parse_text.py"

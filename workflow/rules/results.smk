@@ -76,7 +76,7 @@ rule tabulate:
         "../scripts/attention/tabulate.py"
 
 
-rule analyse:
+rule analyze:
     """Make a table, with intervals, from stores, corpora and other tables as a whole."""
     input:
         unpack(sources_of("{table}")),
@@ -84,11 +84,11 @@ rule analyse:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
     log:
-        log_file("{model}/analyse/{table}"),
+        log_file("{model}/analyze/{table}"),
     benchmark:
-        benchmark_file("{model}/analyse/{table}")
+        benchmark_file("{model}/analyze/{table}")
     wildcard_constraints:
-        table=one_of(PLAN.analysed(with_intervals=True)),
+        table=one_of(PLAN.analyzed(with_intervals=True)),
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -97,19 +97,19 @@ rule analyse:
     params:
         reads=reads_of("{table}"),
         function=lambda wildcards: PLAN.function(wildcards.table),
-        given=given_to("{table}"),
+        kwargs=kwargs_of("{table}"),
         has_statistics=True,
-        code=code_of("{table}", "attention/analyse.py"),
+        code=code_of("{table}", "attention/analyze.py"),
     script:
-        "../scripts/attention/analyse.py"
+        "../scripts/attention/analyze.py"
 
 
-use rule analyse as analyse_without_intervals with:
+use rule analyze as analyze_without_intervals with:
     """Make a table of single examples or positions, which has no intervals."""
     output:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
     wildcard_constraints:
-        table=one_of(PLAN.analysed(with_intervals=False)),
+        table=one_of(PLAN.analyzed(with_intervals=False)),
     params:
         has_statistics=False,
 

@@ -26,11 +26,11 @@ def pairs(
 
 
 def drawn_lines(axes: Axes) -> dict[tuple[int, int], tuple[float, str]]:
-    """Width and colour of each line, by its query and key."""
+    """Width and color of each line, by its query and key."""
     (collection,) = axes.collections
     return {
-        (start[1], end[1]): (width, to_hex(colour))
-        for (start, end), width, colour in zip(
+        (start[1], end[1]): (width, to_hex(color))
+        for (start, end), width, color in zip(
             collection.get_segments(), collection.get_linewidths(), collection.get_colors(), strict=True
         )
     }

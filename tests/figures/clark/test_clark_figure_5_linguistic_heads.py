@@ -1,4 +1,4 @@
-"""Figure 5 of Clark et al. 2019: a line for each visible weight, as thick as it is high, coloured by gold."""
+"""Figure 5 of Clark et al. 2019: a line for each visible weight, as thick as it is high, colored by gold."""
 
 import pandas as pd
 import pytest
@@ -69,7 +69,7 @@ def test_each_sentence_stands_under_its_heads_accuracy(figure):
     assert figure.subfigs[-1].legends
 
 
-def test_a_head_of_the_other_direction_has_what_goes_to_dependents_coloured(figure):
+def test_a_head_of_the_other_direction_has_what_goes_to_dependents_colored(figure):
     panel = cells(figure)[1].axes[0]
     drawn = drawn_lines(panel)
     assert drawn[1, 2][1] == BLUE
@@ -78,7 +78,7 @@ def test_a_head_of_the_other_direction_has_what_goes_to_dependents_coloured(figu
     assert bold(panel) == ["$b$", "$b$"]
 
 
-def test_passages_begin_at_the_top_and_have_their_mentions_coloured(figure):
+def test_passages_begin_at_the_top_and_have_their_mentions_colored(figure):
     first, second = cells(figure)[2].axes
     drawn = drawn_lines(first)
     assert set(drawn) == {(0, 1), (1, 2), (2, 2), (2, 3), (3, 3)}

@@ -9,7 +9,7 @@ import pytest
 from bert_attention.figures.clark.clark_figure_6_clusters import draw
 from tests.figures.reading import entries
 
-BEHAVIOURS = ("other", "sep", "sep", "punctuation", "next", "cls")
+BEHAVIORS = ("other", "sep", "sep", "punctuation", "next", "cls")
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def clark_head_map():
             "head": [head for _, head in heads],
             "x": places[:, 0],
             "y": places[:, 1],
-            "behaviour": BEHAVIOURS,
+            "behaviour": BEHAVIORS,
         }
     )
 
@@ -41,14 +41,14 @@ def test_every_head_is_in_both_panels(clark_head_map):
         assert panel.get_ylim()[0] < places[:, 1].min() < places[:, 1].max() < panel.get_ylim()[1]
 
 
-def test_the_legend_tells_the_behaviours_that_there_are(clark_head_map):
+def test_the_legend_tells_the_behaviors_that_there_are(clark_head_map):
     figure = draw(clark_head_map)
     assert entries(figure.legends[0]) == ["none of these", "to [SEP]", "to . and ,", "to [CLS]", "to next token"]
     of_sep = next(points for points in figure.axes[0].collections if points.get_label() == "to [SEP]")
     np.testing.assert_allclose(of_sep.get_offsets(), clark_head_map.loc[1:2, ["x", "y"]])
 
 
-def test_layers_have_colours_of_their_own(clark_head_map):
+def test_layers_have_colors_of_their_own(clark_head_map):
     figure = draw(clark_head_map)
     assert figure.axes[1].collections[0].get_array().tolist() == [1, 1, 2, 2, 3, 3]
     bar = figure.axes[2]

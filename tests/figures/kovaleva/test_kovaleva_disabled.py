@@ -11,7 +11,7 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import UNKNOWN
 from bert_attention.figures.kovaleva.kovaleva_figure_8_disabled_heads import draw as draw_heads
 from bert_attention.figures.kovaleva.kovaleva_figure_9_disabled_layers import draw as draw_layers
-from tests.figures.kovaleva.scores import learnt
+from tests.figures.kovaleva.scores import learned
 from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 METRICS = {"rte": ("accuracy",), "mrpc": ("accuracy", "f1"), "stsb": ("pearson",)}
@@ -47,7 +47,7 @@ def panels_of(figure):
 
 
 def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_are_clear(table):
-    panels = panels_of(draw_heads(table, learnt(*METRICS)))
+    panels = panels_of(draw_heads(table, learned(*METRICS)))
     for task, panel in zip(MAIN, panels, strict=True):
         rows = main_rows(table, task)
         changes = 100 * (rows["value"] - rows["baseline"]).to_numpy().reshape(3, 4)
@@ -64,32 +64,32 @@ def test_a_map_for_each_task_has_changes_of_its_main_metric_and_dots_where_they_
     ]
 
 
-def test_all_maps_share_colours_around_zero_that_a_single_head_does_not_stretch(table):
-    low, high = shades_of(panels_of(draw_heads(table, learnt(*METRICS))))
+def test_all_maps_share_colors_around_zero_that_a_single_head_does_not_stretch(table):
+    low, high = shades_of(panels_of(draw_heads(table, learned(*METRICS))))
     assert low == -high
     table.loc[3, "difference"] -= 0.5
-    stretched = shades_of(panels_of(draw_heads(table, learnt(*METRICS))))
+    stretched = shades_of(panels_of(draw_heads(table, learned(*METRICS))))
     assert stretched[1] < 2 * high
 
 
-def test_a_head_of_which_the_data_do_not_tell_the_colour_is_grey(table):
-    (_, most), rte = shades_of(panels_of(draw_heads(table, learnt(*METRICS)))), main_rows(table, "rte").index
+def test_a_head_of_which_the_data_do_not_tell_the_color_is_gray(table):
+    (_, most), rte = shades_of(panels_of(draw_heads(table, learned(*METRICS)))), main_rows(table, "rte").index
     table.loc[rte[:3], ["low", "high"]] = [
         [-1.1 * most / 100, 1.1 * most / 100],
-        [-0.9 * most / 100, 0.9 * most / 100],  # narrower than the colours go
+        [-0.9 * most / 100, 0.9 * most / 100],  # narrower than the colors go
         [0.001, 3 * most / 100],  # which leaves out 0
     ]
-    figure = draw_heads(table, learnt(*METRICS))
+    figure = draw_heads(table, learned(*METRICS))
     panel = panels_of(figure)[2]
     assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
     assert to_hex(panel.get_facecolor()) == UNKNOWN.lower()
     assert panel.get_xlabel() == "head (9 examples)"
-    (_, grey) = entries(figure.legends[0])
-    assert grey == f"interval holds 0 and is wider than ±{most:.2g} points"
+    (_, gray) = entries(figure.legends[0])
+    assert gray == f"interval holds 0 and is wider than ±{most:.2g} points"
 
 
 def test_heads_that_change_nothing_are_drawn_white(table):
-    figure = draw_heads(table.assign(difference=0.0, low=0.0, high=0.0), learnt(*METRICS))
+    figure = draw_heads(table.assign(difference=0.0, low=0.0, high=0.0), learned(*METRICS))
     panel = panels_of(figure)[0]
     assert (cells(panel) == 0).all(axis=None)
     assert panel.collections[0].get_clim() == (-1, 1)
@@ -101,7 +101,7 @@ def test_heads_that_change_nothing_are_drawn_white(table):
 def tables():
     random = disabled_table(seed=1, draw=range(1, 6)).assign(heads=4)
     layers = disabled_table(layer=range(1, 4))
-    scores = {"kovaleva_finetuning": learnt(*METRICS)}
+    scores = {"kovaleva_finetuning": learned(*METRICS)}
     return {"kovaleva_disabled_layers": layers, "kovaleva_disabled_random": random} | scores
 
 

@@ -21,7 +21,7 @@ from bert_attention.kovaleva.column_values import (
     VARIANTS,
     WORD_FEATURES,
 )
-from tests.figures.kovaleva.scores import learnt
+from tests.figures.kovaleva.scores import learned
 from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
@@ -38,7 +38,7 @@ def random_features(tasks, layers, heads=4):
 
 def test_maps_are_of_fine_tuned_encoders_and_means_of_both():
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6_features.draw(table, learnt(*TASK_LABELS), NO_CURVES)
+    figure = kovaleva_figure_6_features.draw(table, learned(*TASK_LABELS), NO_CURVES)
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described'")
     drawn = described.query("model == 'finetuned' and feature in ('cls', 'sep')")
@@ -61,7 +61,7 @@ def test_maps_are_of_fine_tuned_encoders_and_means_of_both():
 
 def test_published_means_of_features_are_laid_under_ours():
     figure = kovaleva_figure_6_features.draw(
-        random_features(("sst2",), layers=3), learnt(*TASK_LABELS), curves_of("kovaleva_figure_6_features")
+        random_features(("sst2",), layers=3), learned(*TASK_LABELS), curves_of("kovaleva_figure_6_features")
     )
     (panel,) = (panel for panel in figure.axes if panel.lines)
     of_twelve = [curve.get_ydata() for curve in panel.lines if len(curve.get_ydata()) == 12]
@@ -71,7 +71,7 @@ def test_published_means_of_features_are_laid_under_ours():
 
 def test_rows_are_features_and_columns_tasks():
     table = random_features(("sst2", "mrpc"), layers=3)
-    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
+    figure = kovaleva_figure_6b_features.draw(table, learned(*TASK_LABELS))
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
     drawn = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))
@@ -87,11 +87,11 @@ def test_rows_are_features_and_columns_tasks():
 
 
 @pytest.mark.parametrize("changes", [{"attention": np.nan, "n": 0}, {"attention": 2.0, "n": LEAST_EXAMPLES - 1}])
-def test_a_feature_of_too_few_examples_is_grey(changes):
+def test_a_feature_of_too_few_examples_is_gray(changes):
     table = random_features(("sst2",), layers=3)
     rare = table["feature"] == "negation"
     table.loc[rare, list(changes)] = list(changes.values())
-    figure = kovaleva_figure_6b_features.draw(table, learnt(*TASK_LABELS))
+    figure = kovaleva_figure_6b_features.draw(table, learned(*TASK_LABELS))
     maps = figure.axes[: len(WORD_FEATURES)]
     for feature, panel in zip(WORD_FEATURES, maps, strict=True):
         assert cells(panel).shape == (3, 4)
@@ -102,7 +102,7 @@ def test_a_feature_of_too_few_examples_is_grey(changes):
     assert to_hex(maps[0].get_facecolor()) == UNKNOWN.lower()
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
     table = table.assign(layer=1).drop_duplicates(["task", "model", "feature", "variant", "head"]).drop(columns="layer")
-    figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
+    figure = kovaleva_figure_7_cls.draw(table, learned(*TASK_LABELS))
     found = cells(figure.axes[0])
     assert found.isna().all().tolist() == found.isna().any().tolist() == [name == "negation" for name in IN_FIGURE_7]
     assert shades_of(figure.axes[:1])[1] < 1
@@ -112,7 +112,7 @@ def test_a_feature_of_too_few_examples_is_grey(changes):
 
 def test_heads_stand_above_their_mean():
     table = random_features(("sst2", "mrpc", "rte", "qnli", "qqp"), layers=None)
-    figure = kovaleva_figure_7_cls.draw(table, learnt(*TASK_LABELS))
+    figure = kovaleva_figure_7_cls.draw(table, learned(*TASK_LABELS))
     drawn = table.query("variant == 'described' and model == 'finetuned'")
     maps = [panel for panel in figure.axes if panel.get_title(loc="left")]
     assert shades_of(maps) == pytest.approx((0, drawn["attention"].max()))
@@ -134,7 +134,7 @@ def test_heads_stand_above_their_mean():
 def test_columns_of_what_is_not_measured_say_so():
     table = random_features(("sst2",), layers=None)
     table.loc[table["feature"].isin(["noun", "verb"]), ["attention", "n"]] = [np.nan, 0]
-    panel = kovaleva_figure_7_cls.draw(table, learnt("sst2")).axes[0]
+    panel = kovaleva_figure_7_cls.draw(table, learned("sst2")).axes[0]
     assert [(text.get_text(), text.get_position()[0]) for text in panel.texts] == [
         ("not measured", 1.5),
         ("not measured", 2.5),

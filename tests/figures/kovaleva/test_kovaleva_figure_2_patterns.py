@@ -9,7 +9,7 @@ import pytest
 from bert_attention.corpora.types import PATTERN_LABELS, PATTERNS
 from bert_attention.figures.kovaleva.kovaleva_figure_2_patterns import draw
 from bert_attention.kovaleva.column_values import PATTERN_METHODS
-from tests.figures.kovaleva.scores import learnt
+from tests.figures.kovaleva.scores import learned
 from tests.figures.reading import entries
 
 JOINED = "block_or_heterogeneous"
@@ -33,7 +33,7 @@ def kovaleva_patterns():
 
 
 def test_bars_are_the_shares_of_fine_tuned_models_by_task_and_method(kovaleva_patterns):
-    figure = draw(kovaleva_patterns, learnt("sst2", "mrpc"))
+    figure = draw(kovaleva_patterns, learned("sst2", "mrpc"))
     (panel,) = figure.axes
     expected = kovaleva_patterns.query("model == 'finetuned'").set_index(["task", "method", "pattern"])["share"]
     bars, lines = panel.containers, panel.collections  # by method, then by pattern, each with one a task
@@ -61,15 +61,15 @@ def test_bars_are_the_shares_of_fine_tuned_models_by_task_and_method(kovaleva_pa
 
 
 def test_no_two_bars_overlap_and_each_stands_over_its_name(kovaleva_patterns):
-    (panel,) = draw(kovaleva_patterns, learnt("sst2", "mrpc")).axes
+    (panel,) = draw(kovaleva_patterns, learned("sst2", "mrpc")).axes
     bottoms = sorted({(bar.get_x(), bar.get_x() + bar.get_width()) for bar in panel.patches})
     assert len(bottoms) == 6
     assert all(before[1] <= after[0] for before, after in pairwise(bottoms))
     assert list(panel.get_xticks()) == pytest.approx([sum(bounds) / 2 for bounds in bottoms])
 
 
-def test_bars_of_a_task_that_is_not_learnt_are_veiled(kovaleva_patterns):
-    (panel,) = draw(kovaleva_patterns, learnt("mrpc")).axes
-    assert [(text.get_text(), text.get_position()[0]) for text in panel.texts if "learnt" in text.get_text()] == [
-        ("not learnt", 1)
+def test_bars_of_a_task_that_is_not_learned_are_veiled(kovaleva_patterns):
+    (panel,) = draw(kovaleva_patterns, learned("mrpc")).axes
+    assert [(text.get_text(), text.get_position()[0]) for text in panel.texts if "learned" in text.get_text()] == [
+        ("not learned", 1)
     ]

@@ -41,7 +41,7 @@ def kovaleva_frame_example():
     return pd.DataFrame(rows)
 
 
-def test_panels_share_their_colours_and_outline_the_highest(kovaleva_frames, kovaleva_frame_example):
+def test_panels_share_their_colors_and_outline_the_highest(kovaleva_frames, kovaleva_frame_example):
     *panels, bar = draw(kovaleva_frames, kovaleva_frame_example).axes[: len(FRAME_LINKS) + 1]
     for place, (panel, link) in enumerate(zip(panels, FRAME_LINKS, strict=True)):
         (cells,) = panel.collections

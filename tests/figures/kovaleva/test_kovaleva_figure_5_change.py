@@ -9,7 +9,7 @@ import pytest
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.kovaleva_figure_5_change import draw
 from bert_attention.kovaleva.column_values import TASK_LABELS
-from tests.figures.kovaleva.scores import learnt
+from tests.figures.kovaleva.scores import learned
 from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
 
 LINES = (
@@ -29,7 +29,7 @@ def kovaleva_change():
 
 
 def test_maps_are_of_cropped_maps_and_means_are_of_both(kovaleva_change):
-    figure = draw(kovaleva_change, learnt(*TASKS), NO_CURVES)
+    figure = draw(kovaleva_change, learned(*TASKS), NO_CURVES)
     maps = {panel.get_title(loc="left"): panel for panel in figure.axes if panel.get_title(loc="left")}
     assert list(maps) == ["MRPC", "STS-B", "SST-2", "RTE", "QNLI"]  # as in the paper
     assert shades_of(maps.values()) == pytest.approx((0.4, 1))
@@ -48,7 +48,7 @@ def test_maps_are_of_cropped_maps_and_means_are_of_both(kovaleva_change):
 
 
 def test_published_means_are_laid_under_ours_of_padded_maps_too(kovaleva_change):
-    figure = draw(kovaleva_change, learnt(*TASKS), curves_of("kovaleva_figure_5_change"))
+    figure = draw(kovaleva_change, learned(*TASKS), curves_of("kovaleva_figure_5_change"))
     first = next(panel for panel in figure.axes if panel.lines)
     (published,) = [curve for curve in first.lines if len(curve.get_ydata()) == 12]
     assert published.get_ydata()[10] == 0.367
@@ -58,15 +58,15 @@ def test_published_means_are_laid_under_ours_of_padded_maps_too(kovaleva_change)
 
 
 def test_one_seed_alone_has_no_second_curve(kovaleva_change):
-    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], learnt(*TASKS), NO_CURVES)
+    figure = draw(kovaleva_change[kovaleva_change["compared"] == "finetuning"], learned(*TASKS), NO_CURVES)
     labels = [label for label, compared, _ in LINES if compared == "finetuning"]
     assert entries(figure.legends[0]) == labels
 
 
-def test_tasks_that_are_not_learnt_say_so_and_are_veiled(kovaleva_change):
-    panels = draw(kovaleva_change, learnt(*TASKS, but_not=("rte",)), NO_CURVES).axes
+def test_tasks_that_are_not_learned_say_so_and_are_veiled(kovaleva_change):
+    panels = draw(kovaleva_change, learned(*TASKS, but_not=("rte",)), NO_CURVES).axes
     titles = [panel.get_title(loc="left") for panel in panels]
-    assert [title for title in titles if title] == ["MRPC", "STS-B", "SST-2", "RTE: not learnt", "QNLI"]
+    assert [title for title in titles if title] == ["MRPC", "STS-B", "SST-2", "RTE: not learned", "QNLI"]
     veiled = [place for place, panel in enumerate(panels) if panel.patches]
-    first = titles.index("RTE: not learnt")
+    first = titles.index("RTE: not learned")
     assert veiled == [first, panels.index(next(panel for panel in panels[first + 1 :] if panel.lines))]

@@ -34,8 +34,8 @@ def test_each_cell_names_the_strongest_pattern_above_its_baseline():
     above, below, _ = figure.axes
     assert letters(above) == {(1, 1): "n", (2, 1): "d"}
     assert letters(below) == {(1, 1): "n", (2, 1): "s"}
-    colours = above.images[0].get_array()
-    strong, weak = 1 - colours[0, 0], 1 - colours[0, 1]
+    colors = above.images[0].get_array()
+    strong, weak = 1 - colors[0, 0], 1 - colors[0, 1]
     assert np.allclose(strong, np.sqrt(0.89) * (1 - np.array(to_rgb(style.BLUE))))
     assert weak.max() < 0.15 < strong.max()
     assert [text[0] for text in entries(figure.legends[0])] == list("npsowd")

@@ -73,7 +73,7 @@ def relations_of_another_scheme(claim: Mapping, published_relations: Iterable[st
 
 def _corpora_asked_for(claim: Mapping) -> list[str]:
     needs = claim.get("needs", {}).get("corpora", ())
-    return [name for name in needs if name not in ("labelled_maps", "tasks")]
+    return [name for name in needs if name not in ("labeled_maps", "tasks")]
 
 
 def _kind_of_tasks(claim: Mapping, edition: Mapping) -> str:

@@ -24,7 +24,7 @@ from bert_attention.claims.verdicts import (
     NOT_REPRODUCED,
     NOT_SPECIFIC,
     REPRODUCED,
-    Judgement,
+    Judgment,
     control_unknown,
     differences,
     finding,
@@ -37,7 +37,7 @@ from bert_attention.claims.verdicts import (
     without_statement,
 )
 from bert_attention.errors import InputError, nearest
-from bert_attention.kovaleva.column_values import learnt_tasks
+from bert_attention.kovaleva.column_values import learned_tasks
 from bert_attention.plan import control_of
 from bert_attention.results import Table, results
 from bert_attention.statistics.false_discoveries import largest_p_value
@@ -90,23 +90,23 @@ def scoreboard(
     """
     check_references(publications.values())
     judged = []
-    of_learnt = cache(partial(_of_learnt, tables))
+    of_learned = cache(partial(_of_learned, tables))
     for paper, publication in publications.items():
         for claim in publication.claims:
             for model in _models(claim, publication, edition):
-                judged.append((paper, claim, model, _judged(claim, publication, model, of_learnt, edition)))
-    conditions = {(claim["id"], _name(model)): judgement.condition for _, claim, model, judgement in judged}
+                judged.append((paper, claim, model, _judged(claim, publication, model, of_learned, edition)))
+    conditions = {(claim["id"], _name(model)): judgment.condition for _, claim, model, judgment in judged}
     premises = {claim["id"]: claim["given"] for _, claim, *_ in judged if "given" in claim}
-    judgements = []
+    judgments = []
     for _, claim, model, found in judged:
         # A claim that restates another claim also has the other claim's premise.
         premise = premises.get(claim["id"], premises.get(claim.get("restates")))
         condition = conditions.get((premise, _name(model)), MET)
         lacking = found.condition and condition != MET
         reason = f"needs {premise}, which {_NOT_SO.get(condition)} here"
-        judgements.append(without_statement(found, reason) if lacking else found)
+        judgments.append(without_statement(found, reason) if lacking else found)
     described = [_description(*entry[:3], edition) for entry in judged]
-    return _with_findings(pd.DataFrame(described), judgements)
+    return _with_findings(pd.DataFrame(described), judgments)
 
 
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Callable[[str, str], Replicates | None]:
@@ -160,7 +160,7 @@ def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[
 
 def _judged(
     claim: Mapping, publication: Publication, model: Mapping | None, tables: Callable, edition: Mapping
-) -> Judgement:
+) -> Judgment:
     if reason := _why_not_measured(claim, publication, model, tables, edition):
         return not_measured(claim, publication, reason)
     reasons = differences(claim, publication, model, edition["papers_corpora"])
@@ -188,16 +188,16 @@ def _judged(
 
     try:
         measured = found(str, {})
-        judgement = judge(claim, publication, measured, reasons)
+        judgment = judge(claim, publication, measured, reasons)
     except NothingFoundError as error:
         problem = claim.get("if_empty", "") if isinstance(error, EmptyCellError) else ""
         if not reasons and not problem and not isinstance(error, NoneWithinLimitsError):
             raise
         return not_measured(claim, publication, "; ".join([*reasons, problem or error.problem]))
-    if not judgement.condition:
-        return judgement
+    if not judgment.condition:
+        return judgment
     if claim.get("control") == IN_STATEMENT:
-        return replace(judgement, control=IN_STATEMENT)
+        return replace(judgment, control=IN_STATEMENT)
     if "control" in claim:
         of_random = [partial(found, str, claim["control"])]
     else:
@@ -205,14 +205,14 @@ def _judged(
     try:
         seeds = list(_with_heads_of_the_kind(of_random))
         if len(seeds) < len(of_random):
-            judgement = with_reason(judgement, f"{len(seeds)} of {len(of_random)} random encoders have such heads")
+            judgment = with_reason(judgment, f"{len(seeds)} of {len(of_random)} random encoders have such heads")
         if len(seeds) < min(2, len(of_random)):  # a single random encoder would hide how much they vary
-            return replace(judgement, control=NOT_APPLICABLE)
-        return with_control(judgement, claim, publication, measured, seeds)
+            return replace(judgment, control=NOT_APPLICABLE)
+        return with_control(judgment, claim, publication, measured, seeds)
     except _NotMadeError:
-        return judgement
+        return judgment
     except NothingFoundError as error:
-        return control_unknown(judgement, f"random weights: {error.problem}")
+        return control_unknown(judgment, f"random weights: {error.problem}")
 
 
 def _why_not_measured(
@@ -232,8 +232,8 @@ def _why_not_measured(
         return f"the statement names heads of {publication.model}"
     finetuned = _contract(claim, query["table"], publication).finetuned
     for tasks in asked_for or [edition["corpora"]["tasks"]]:
-        if finetuned and not _learnt(tables, _name(model) or "", tasks):
-            return f"the model has not learnt {' or '.join(tasks)}"
+        if finetuned and not _learned(tables, _name(model) or "", tasks):
+            return f"the model has not learned {' or '.join(tasks)}"
     return ""
 
 
@@ -268,20 +268,20 @@ class _NotMadeError(NothingFoundError):
     """Error for a table that an edition does not make."""
 
 
-def _learnt(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
+def _learned(tables: Callable, model: str, tasks: Iterable[str]) -> set[str]:
     """Return the tasks that a model has learned, or all tasks if it was not scored."""
     scores = tables(model, "kovaleva_finetuning")
-    return {*tasks} & learnt_tasks(scores.whole) if scores else {*tasks}
+    return {*tasks} & learned_tasks(scores.whole) if scores else {*tasks}
 
 
-def _of_learnt(tables: Callable, model: str, name: str) -> Replicates | None:
+def _of_learned(tables: Callable, model: str, name: str) -> Replicates | None:
     """Return a result table or a control. A table of fine-tuned models has only the rows of learned tasks."""
     found = tables(model, name)
     if found is None or not results().table(name).finetuned:
         return found
     columns = [column for column in _TASK_COLUMNS if column in found.whole]
-    learnt = _learnt(tables, model, found.whole[columns].stack())
-    return found.made_into(lambda rows: rows[rows[columns].isin(learnt).all(axis=1)].reset_index(drop=True))
+    learned = _learned(tables, model, found.whole[columns].stack())
+    return found.made_into(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
 
 
 def _tasks_asked_for(where: Mapping) -> list[list[str]]:
@@ -325,16 +325,16 @@ STATEMENTS = {
 NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 
 
-def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataFrame:
+def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFrame:
     """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
 
     The facts on one encoder and one kind of evidence (real or silver) are a family. At most 5 % of a family's confirmed
     or not confirmed statements are expected to be judged wrongly. A claim that restates a fact is judged at the level
     of the family, and not counted.
     """
-    board = pd.concat([board, pd.DataFrame(map(asdict, judgements))], axis=1)
+    board = pd.concat([board, pd.DataFrame(map(asdict, judgments))], axis=1)
     board["text"] = board["text"].where((board["verdict"] != NOT_MEASURED) | (board["reason"] == ON_STAND_IN))
-    board["p_of_finding"] = [p_value(judgement) for judgement in judgements]
+    board["p_of_finding"] = [p_value(judgment) for judgment in judgments]
     judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
     first = judged.sort_values("restates", key=pd.notna, kind="stable")  # claims that restate nothing come first
     counted = first.drop_duplicates(["model", "text", "fact"]).index
@@ -343,7 +343,7 @@ def _with_findings(board: pd.DataFrame, judgements: list[Judgement]) -> pd.DataF
     for _, rows in judged.groupby(["model", "text"], dropna=False):
         tested = board.loc[rows.index.intersection(counted), "p_of_finding"].dropna()
         board.loc[rows.index, "level"] = largest_p_value(tested, LEVEL)
-    board["finding"] = [finding(judgement, level) for judgement, level in zip(judgements, board["level"], strict=True)]
+    board["finding"] = [finding(judgment, level) for judgment, level in zip(judgments, board["level"], strict=True)]
     luck = (board["finding"] == INCONCLUSIVE) & (board["p_of_finding"] <= LEVEL)
     board.loc[luck, "reason"] = [
         "; ".join(

@@ -56,7 +56,7 @@ CORPORA = {
     "alignment": "aligned sentences",
     "token_frequency": "token counts",
     "vectors": "word vectors",
-    "labelled_maps": "labelled maps",
+    "labeled_maps": "labeled maps",
 }
 
 # Fields of a judgment that are about its statement.
@@ -71,7 +71,7 @@ _LARGEST_MARGIN = 0.2
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """Judgment of a claim after a run.
 
     Attributes
@@ -160,16 +160,16 @@ def differences(
     return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
 
 
-def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgement:
+def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgment:
     """Return the judgment on a claim that is not measured, with its published number, range or list if it has one."""
-    result = Judgement(NOT_MEASURED, reason=reason)
+    result = Judgment(NOT_MEASURED, reason=reason)
     published = published_numbers(claim, publication)
     if published is not None and len(published) == 1:
         result = replace(result, published=float(published.iloc[0]))
     return _with_list(_with_range(result, claim), claim)
 
 
-def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgement:
+def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgment:
     """Return the judgment on a claim, by the rules at the head of this module.
 
     A claim is *reproduced* if all its numbers lie within the margin, and *not reproduced* if one lies outside or if its
@@ -185,7 +185,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
     low, high = map(float, bounds.clip(*measured.limits))
     has_number = found.published is not None or "range" in claim
-    result = Judgement(
+    result = Judgment(
         NOT_COMPARABLE if has_number and reasons else "",
         reason="; ".join(reasons),
         replicated=float(mean.value),
@@ -211,23 +211,23 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
 
 
 def with_control(
-    judgement: Judgement, claim: Mapping, publication: Publication, measured: Measured, controls: Sequence[Measured]
-) -> Judgement:
+    judgment: Judgment, claim: Mapping, publication: Publication, measured: Measured, controls: Sequence[Measured]
+) -> Judgment:
     """Return the judgment with the numbers that the same query finds for random weights, of one or several seeds."""
     trained, *seeds = (compare(claim, publication, found) for found in (measured, *controls))
     if len({seed.numbers.shape for seed in seeds}) > 1:
-        return control_unknown(judgement, "random encoders differ in how many numbers they have")
+        return control_unknown(judgment, "random encoders differ in how many numbers they have")
     control = mean_of_seeds(seeds)
     evidence = control.evidence()
     if not evidence:
-        return control_unknown(judgement, "random weights have too few numbers for a curve")
+        return control_unknown(judgment, "random weights have too few numbers for a curve")
     gain, evidence_of_gain = gain_over(seeds, trained)
     if np.isnan(evidence_of_gain.p):
-        judgement = with_reason(judgement, "the difference to random weights has no interval")
+        judgment = with_reason(judgment, "the difference to random weights has no interval")
     elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # no variation between seeds
-        judgement = with_reason(judgement, "the difference to random weights has an interval over texts alone")
+        judgment = with_reason(judgment, "the difference to random weights has an interval over texts alone")
     return replace(
-        judgement,
+        judgment,
         control=evidence.says(),
         control_value=np.nan if measured.is_list else _mean(control.numbers),
         control_lead=evidence.lead,
@@ -240,51 +240,51 @@ def with_control(
     )
 
 
-def control_unknown(judgement: Judgement, reason: str) -> Judgement:
+def control_unknown(judgment: Judgment, reason: str) -> Judgment:
     """Return the judgment with an inconclusive control."""
-    return replace(with_reason(judgement, reason), control=INCONCLUSIVE)
+    return replace(with_reason(judgment, reason), control=INCONCLUSIVE)
 
 
-def with_reason(judgement: Judgement, reason: str) -> Judgement:
+def with_reason(judgment: Judgment, reason: str) -> Judgment:
     """Return the judgment with one more reason."""
-    return replace(judgement, reason="; ".join(filter(None, [judgement.reason, reason])))
+    return replace(judgment, reason="; ".join(filter(None, [judgment.reason, reason])))
 
 
-def without_statement(judgement: Judgement, reason: str) -> Judgement:
+def without_statement(judgment: Judgment, reason: str) -> Judgment:
     """Return the judgment on the number alone, without the fields about the statement."""
-    verdict = judgement.verdict or NOT_MEASURED
-    kept = {name: value for name, value in vars(judgement).items() if name not in _OF_STATEMENT}
-    return with_reason(Judgement(**kept | {"verdict": verdict}), reason)
+    verdict = judgment.verdict or NOT_MEASURED
+    kept = {name: value for name, value in vars(judgment).items() if name not in _OF_STATEMENT}
+    return with_reason(Judgment(**kept | {"verdict": verdict}), reason)
 
 
-def finding(judgement: Judgement, level: float = LEVEL) -> str:
+def finding(judgment: Judgment, level: float = LEVEL) -> str:
     """Return the verdict on the statement by the evidence at this level, or an empty text without a statement.
 
     *Not specific to training* describes a true statement that is not confirmed at this level. Except for this verdict
     and *inconclusive*, a verdict at one level is also the verdict at every higher level.
     """
-    condition = Evidence(judgement.lead, judgement.p).says(level)
-    control = Evidence(judgement.control_lead, judgement.control_p).says(level)
-    gain = Evidence(judgement.gain_lead, judgement.gain_p).says(level)
-    if not judgement.condition:
+    condition = Evidence(judgment.lead, judgment.p).says(level)
+    control = Evidence(judgment.control_lead, judgment.control_p).says(level)
+    gain = Evidence(judgment.gain_lead, judgment.gain_p).says(level)
+    if not judgment.condition:
         return ""
     if condition != MET:
         return {NOT_MET: NOT_CONFIRMED}.get(condition, INCONCLUSIVE)
-    if judgement.control in ("", NOT_APPLICABLE):
+    if judgment.control in ("", NOT_APPLICABLE):
         return NO_CONTROL
-    if judgement.control == IN_STATEMENT or gain == MET:
+    if judgment.control == IN_STATEMENT or gain == MET:
         return CONFIRMED
     return NOT_SPECIFIC if gain == NOT_MET or control == MET else INCONCLUSIVE
 
 
-def p_value(judgement: Judgement) -> float:
+def p_value(judgment: Judgment) -> float:
     """Return the p-value of a statement. For a true statement, it is the larger one of the threshold and of the gain.
 
     It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval.
     """
-    if np.isnan(judgement.p) or not judgement.lead > 0 or judgement.control in ("", NOT_APPLICABLE, IN_STATEMENT):
-        return judgement.p
-    return 1.0 if np.isnan(judgement.gain_p) else max(judgement.p, judgement.gain_p)
+    if np.isnan(judgment.p) or not judgment.lead > 0 or judgment.control in ("", NOT_APPLICABLE, IN_STATEMENT):
+        return judgment.p
+    return 1.0 if np.isnan(judgment.gain_p) else max(judgment.p, judgment.gain_p)
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:
@@ -301,7 +301,7 @@ def margin_of(claim: Mapping, published: np.ndarray) -> float:
     return min(limits)
 
 
-def _verdict(claim: Mapping, result: Judgement, found: Compared) -> str:
+def _verdict(claim: Mapping, result: Judgment, found: Compared) -> str:
     if result.condition == NOT_MET:
         return NOT_REPRODUCED
     lowest, highest = claim.get("range", (found.published, found.published))
@@ -313,14 +313,14 @@ def _verdict(claim: Mapping, result: Judgement, found: Compared) -> str:
     return NOT_REPRODUCED if ((each.high < lowest - margin) | (each.low > highest + margin)).any() else INCONCLUSIVE
 
 
-def _with_range(result: Judgement, claim: Mapping) -> Judgement:
+def _with_range(result: Judgment, claim: Mapping) -> Judgment:
     if "range" not in claim:
         return result
     low, high = claim["range"]
     return replace(result, published=(low + high) / 2, published_low=low, published_high=high)
 
 
-def _with_list(result: Judgement, claim: Mapping) -> Judgement:
+def _with_list(result: Judgment, claim: Mapping) -> Judgment:
     wanted = claim.get("holds", {}).get("equals")
     return replace(result, published_list=_as_text(wanted)) if isinstance(wanted, list) else result
 

@@ -10,7 +10,7 @@ from sklearn.manifold import MDS
 
 # A head has a behavior if it gives more than this share of its attention to the target, or has more than this entropy
 # in nats. Later entries override earlier entries. From the released General_Analysis.ipynb.
-_BEHAVIOURS = (
+_BEHAVIORS = (
     ("next", 0.5),
     ("previous", 0.5),
     ("broad", 3.8),
@@ -24,7 +24,7 @@ _PERMUTATIONS = 1000
 _ROUNDING = 1e-9
 
 # -1 if the paper's claim, that heads of a layer are close together, predicts a small statistic, 1 for a large one.
-_DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbours_in_layer": 1}
+_DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbors_in_layer": 1}
 
 
 def head_map(
@@ -66,7 +66,7 @@ def head_map(
         random_state=seed,
     )
     places = _rotate_to_main_axes(scaling.fit_transform(matrix))
-    behaviour = _behaviours(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
+    behaviour = _behaviors(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
     found = _linguistic_heads(dependency_examples, coreference_examples)
     behaviour.loc[found.index] = found
     return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
@@ -80,7 +80,7 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     - same_layer, cross_layer: mean divergence of a head from the heads of its own layer, and from all others;
     - same_to_cross: same_layer divided by cross_layer;
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
-    - neighbours_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
+    - neighbors_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
 
     ``chance`` is the mean, and ``p`` the one-sided p-value, over 1,000 permutations of the heads among the layers. A
     statistic that is undefined for encoders with one layer, or with one head per layer, is NaN, and so is its p-value.
@@ -183,7 +183,7 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
         "same_layer": same,
         "cross_layer": cross,
         "silhouette": (next_layer - same) / np.maximum(next_layer, same),
-        "neighbours_in_layer": (layers[:, nearest] == layers[..., None]).mean(-1),
+        "neighbors_in_layer": (layers[:, nearest] == layers[..., None]).mean(-1),
     }
     statistics = {
         name: np.hstack([values.mean(1, keepdims=True), (values[:, None] @ member)[:, 0] / sizes])
@@ -192,13 +192,13 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
     return statistics | {"same_to_cross": statistics["same_layer"] / statistics["cross_layer"]}
 
 
-def _behaviours(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
+def _behaviors(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
     """Return the behavior of each head (layer, head) by the thresholds; ``other`` if it is below all of them."""
     heads = ["layer", "head"]
     measured = positions.pivot_table(index=heads, columns="target", values="attention")
     measured["broad"] = entropy[entropy["source"] == "all"].set_index(heads)["entropy"]
     behaviour = pd.Series("other", index=measured.index)
-    for name, threshold in _BEHAVIOURS:
+    for name, threshold in _BEHAVIORS:
         behaviour[measured[name] > threshold] = name
     return behaviour
 
@@ -211,7 +211,7 @@ def _linguistic_heads(dependency_examples: pd.DataFrame, coreference_examples: p
 
 def _rotate_to_main_axes(places: np.ndarray) -> np.ndarray:
     """Center and rotate points ``[head, 2]``: main axis along x, outermost head of each axis on its positive side."""
-    centred = places - places.mean(0)
-    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
+    centered = places - places.mean(0)
+    turned = centered @ np.linalg.svd(centered, full_matrices=False)[2].T
     outermost = turned[np.abs(turned).argmax(0), [0, 1]]
     return turned * np.sign(outermost)

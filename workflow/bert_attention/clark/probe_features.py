@@ -21,7 +21,7 @@ WORD_COLUMNS = {"described": slice(1, None), "released": slice(None, -1)}
 # The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP), whose heads follow from the word alone.
 TASKS = ("heads", "control")
 
-_CONTROL_BEHAVIOURS = 3  # self, first, last
+_CONTROL_BEHAVIORS = 3  # self, first, last
 
 DISTANCE_FEATURES = 8
 _INDICATED_OFFSETS = (0, -1, 1, -2, 2)
@@ -64,19 +64,19 @@ def distance_features(words: int) -> torch.Tensor:
     return features
 
 
-def control_behaviours(sentences: Iterable[Sentence], seed: int) -> dict[str, int]:
+def control_behaviors(sentences: Iterable[Sentence], seed: int) -> dict[str, int]:
     """Draw a behavior for every word form at random: its head is itself (0), the first word (1) or the last (2).
 
     This is the control task for dependency edges of Hewitt and Liang 2019, section 2.2.
     """
     forms = sorted({form for sentence in sentences for form in sentence.forms})
-    drawn = np.random.default_rng(seed).integers(_CONTROL_BEHAVIOURS, size=len(forms))
+    drawn = np.random.default_rng(seed).integers(_CONTROL_BEHAVIORS, size=len(forms))
     return dict(zip(forms, drawn.tolist(), strict=True))
 
 
-def control_heads(forms: Sequence[str], behaviours: dict[str, int]) -> list[int]:
+def control_heads(forms: Sequence[str], behaviors: dict[str, int]) -> list[int]:
     """Return the heads, counted from 1, of a sentence's words in the control task."""
-    return [(place, 1, len(forms))[behaviours[form]] for place, form in enumerate(forms, start=1)]
+    return [(place, 1, len(forms))[behaviors[form]] for place, form in enumerate(forms, start=1)]
 
 
 def is_scored(word: Word) -> bool:
@@ -88,7 +88,7 @@ def probe_inputs(
     sentences: Sequence[Sentence],
     sequences: Iterable[StoredSequence],
     vectors: KeyedVectors,
-    behaviours: dict[str, int],
+    behaviors: dict[str, int],
     device: torch.device,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Iterator[ProbeInput]:
@@ -107,7 +107,7 @@ def probe_inputs(
         for variant, columns in enumerate(WORD_COLUMNS.values()):
             candidates[variant, columns] = matrix
             has_words[variant, columns] = 1
-        heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviours)]
+        heads = [[word.head for word in sentence.words], control_heads(sentence.forms, behaviors)]
         yield ProbeInput(
             maps=map_features(torch.from_numpy(sequence.attention).to(device)),
             vectors=matrix.to(device),

@@ -26,7 +26,7 @@ from bert_attention.clark.probe_features import (
     TASKS,
     WORD_COLUMNS,
     ProbeInput,
-    control_behaviours,
+    control_behaviors,
     distance_features,
     is_scored,
     probe_inputs,
@@ -215,10 +215,10 @@ def train_probes(
         If the numbers of sentences and sequences differ.
     """
     chosen = choose_device(device)
-    behaviours = control_behaviours([*train, *dev], seed)
+    behaviors = control_behaviors([*train, *dev], seed)
 
     def inputs(sentences: Sequence[Sentence], sequences: Iterable[StoredSequence]) -> Iterator[ProbeInput]:
-        return probe_inputs(sentences, sequences, vectors, behaviours, chosen, progress)
+        return probe_inputs(sentences, sequences, vectors, behaviors, chosen, progress)
 
     layers, heads = next(iter(train_sequences)).attention.shape[:2]
     maps, dimensions = 2 * layers * heads, vectors.vector_size

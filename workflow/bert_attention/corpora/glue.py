@@ -54,7 +54,7 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     return PairTask(name, layout.classes, layout.metrics, train, validation), left_out
 
 
-def read_labelled_lines(
+def read_labeled_lines(
     path: Path | str, name: str, seed: int, on_bad_input: str = "error"
 ) -> tuple[PairTask, Counter[str]]:
     """Read a task of single sentences from lines ``__label__pos a sentence``, and count the skipped lines, by reason.

@@ -179,10 +179,10 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
         if table not in tables:
             continue
         keys = ["label"] if reading.best_head_alone else ["label", "layer", "head"]
-        rows = _labelled(tables[table], reading)
+        rows = _labeled(tables[table], reading)
         rows = rows[rows[column].notna()].assign(control=None)
         if (control := control_of(table)) in tables:
-            of_seeds = _labelled(tables[control], reading).groupby(keys)[column]
+            of_seeds = _labeled(tables[control], reading).groupby(keys)[column]
             means = of_seeds.agg(lambda numbers: numbers.mean(skipna=False)).rename("control")
             rows = rows.drop(columns="control").join(means, on=keys)
         for label, of_label in rows.groupby("label", sort=False):
@@ -191,7 +191,7 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
     return found
 
 
-def _labelled(table: pd.DataFrame, reading: _Reading) -> pd.DataFrame:
+def _labeled(table: pd.DataFrame, reading: _Reading) -> pd.DataFrame:
     """Return the rows of single heads that a reading selects, with their labels."""
     rows = select(table, reading.query["where"] | {"head": {"not": None}})
     rows = rows.assign(label=[reading.label(row) for row in rows.itertuples()])

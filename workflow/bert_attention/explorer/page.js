@@ -148,7 +148,7 @@ class Page {
     ROOT.dataset.shown = this.hash();
   }
 
-  // Lines alone, at the browser's next picture: leaving a token for its neighbour is one change, not two.
+  // Lines alone, at the browser's next picture: leaving a token for its neighbor is one change, not two.
   redrawSoon() {
     this.waiting ??= requestAnimationFrame(() => {
       this.waiting = null;
@@ -281,7 +281,7 @@ class Page {
     for (const name of Object.keys(VIEWS)) byId(`view-${name}`).setAttribute("aria-pressed", name === state.view);
     [...byId("heads").children].forEach((button, head) => {
       button.setAttribute("aria-pressed", state.heads.includes(head));
-      button.style.setProperty("--head", headColour(head));
+      button.style.setProperty("--head", headColor(head));
       button.setAttribute("aria-current", head === state.heads[0]);
       button.disabled = state.quantity === "summed";
     });
@@ -515,9 +515,9 @@ class Page {
 }
 
 const KEYS = [
-  ["← →", "previous and next head; on a token or a map: to its neighbour"],
+  ["← →", "previous and next head; on a token or a map: to its neighbor"],
   ["k j", "layer above and below"],
-  ["↑ ↓", "scroll; on a token or a map: to its neighbour"],
+  ["↑ ↓", "scroll; on a token or a map: to its neighbor"],
   ["[ ]", "previous and next text"],
   ["1 2 3", "heads, all heads, neurons"],
   ["a o", "all heads of the layer, only the one in focus"],

@@ -1,17 +1,17 @@
 // A scene is a picture as plain data, drawn on a canvas or written as SVG:
 // {width, height, lines, lineWidth, texts, boxes, images}, all measures in CSS pixels.
-//   lines   {x1, y1, x2, y2, colour, opacity, dash}
+//   lines   {x1, y1, x2, y2, color, opacity, dash}
 //   texts   {x, y, text, anchor, bold, size, faint}
-//   boxes   {x, y, width, height, colour, opacity}
+//   boxes   {x, y, width, height, color, opacity}
 //   images  {x, y, width, height, canvas}
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
-// Twelve colours that remain apart without red or green receptors; more heads go round.
-// The style has them, as it has all colours: those on dark paper are lighter.
-const headColour = (head) => {
-  const colours = paper("heads").split(/\s+/);
-  return colours[head % colours.length];
+// Twelve colors that remain apart without red or green receptors; more heads go round.
+// The style has them, as it has all colors: those on dark paper are lighter.
+const headColor = (head) => {
+  const colors = paper("heads").split(/\s+/);
+  return colors[head % colors.length];
 };
 
 const papers = new Map(); // asking the browser takes long
@@ -51,7 +51,7 @@ function drawBelow(context, lines, lineWidth) {
   context.lineWidth = lineWidth;
   for (const line of lines) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line);
-    context.strokeStyle = line.colour;
+    context.strokeStyle = line.color;
     context.globalAlpha = line.opacity;
     context.setLineDash(line.dash ?? []);
     context.beginPath();
@@ -68,14 +68,14 @@ const escaped = (text) =>
 
 const rounded = (value) => Math.round(value * 100) / 100;
 
-// A scene with lines of text below it, cut into rows, the first of them after marks in colours: [colour, text] each.
+// A scene with lines of text below it, cut into rows, the first of them after marks in colors: [color, text] each.
 function withCaption(scene, marks, lines) {
   const width = Math.max(scene.width, 420), size = 12, row = 17, texts = [...(scene.texts ?? [])], boxes = [...(scene.boxes ?? [])];
   let x = 8, y = scene.height + row;
-  for (const [colour, text] of marks) {
+  for (const [color, text] of marks) {
     const room = textWidth(text, size) + 30;
     if (x + room > width) [x, y] = [8, y + row];
-    boxes.push({x, y: y - 2, width: 14, height: 4, colour});
+    boxes.push({x, y: y - 2, width: 14, height: 4, color});
     texts.push({x: x + 19, y, text, size});
     x += room;
   }
@@ -107,8 +107,8 @@ function asSvg(scene, title) {
     `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" fill="${paper("paper")}"/>`,
   );
-  for (const {x, y, width: w, height: h, colour, opacity} of scene.boxes ?? [])
-    parts.push(`<rect x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}" fill="${colour}"` +
+  for (const {x, y, width: w, height: h, color, opacity} of scene.boxes ?? [])
+    parts.push(`<rect x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}" fill="${color}"` +
       ` fill-opacity="${rounded(opacity ?? 1)}"/>`);
   for (const {x, y, width: w, height: h, canvas} of scene.images ?? [])
     parts.push(`<image x="${rounded(x)}" y="${rounded(y)}" width="${rounded(w)}" height="${rounded(h)}"` +
@@ -116,29 +116,29 @@ function asSvg(scene, title) {
   parts.push(`<g fill="none" stroke-width="${scene.lineWidth ?? 1}">`);
   for (const line of scene.lines ?? []) {
     const [x1, y1, ax, ay, bx, by, x2, y2] = bend(line).map(rounded);
-    parts.push(`<path d="M${x1} ${y1}C${ax} ${ay} ${bx} ${by} ${x2} ${y2}" stroke="${line.colour}"` +
+    parts.push(`<path d="M${x1} ${y1}C${ax} ${ay} ${bx} ${by} ${x2} ${y2}" stroke="${line.color}"` +
       ` stroke-opacity="${Math.round(line.opacity * 1000) / 1000}"` +
       `${line.dash ? ` stroke-dasharray="${line.dash}"` : ""}/>`);
   }
   parts.push("</g>");
-  for (const {x, y, text, anchor, bold, size, faint: isFaint, colour} of scene.texts ?? [])
+  for (const {x, y, text, anchor, bold, size, faint: isFaint, color} of scene.texts ?? [])
     parts.push(`<text x="${rounded(x)}" y="${rounded(y)}" font-size="${size ?? 14}" text-anchor="${anchor ?? "start"}"` +
-      `${bold ? ' font-weight="600"' : ""} fill="${colour ?? (isFaint ? faint : ink)}" dominant-baseline="central"` +
+      `${bold ? ' font-weight="600"' : ""} fill="${color ?? (isFaint ? faint : ink)}" dominant-baseline="central"` +
       ` xml:space="preserve" style="unicode-bidi: isolate">${escaped(text)}</text>`);
   parts.push("</svg>\n");
   return parts.join("\n");
 }
 
-// Colours of a map, from the paper's colour to that of ink, by the share of the largest value: [256 * 3].
+// Colors of a map, from the paper's color to that of ink, by the share of the largest value: [256 * 3].
 function ramp() {
-  const stops = paper("ramp").split(/\s+/).map((colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)));
-  const colours = new Uint8ClampedArray(256 * 3);
+  const stops = paper("ramp").split(/\s+/).map((color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)));
+  const colors = new Uint8ClampedArray(256 * 3);
   for (let i = 0; i < 256; i++) {
     const at = (i / 255) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
     for (let part = 0; part < 3; part++)
-      colours[i * 3 + part] = stops[low][part] + (at - low) * (stops[low + 1][part] - stops[low][part]);
+      colors[i * 3 + part] = stops[low][part] + (at - low) * (stops[low + 1][part] - stops[low][part]);
   }
-  return colours;
+  return colors;
 }
 
 // The largest value, or difference, among the places that are shown.
@@ -149,7 +149,7 @@ function largestOf(values, columns, {left, right}) {
 }
 
 // A picture of a map, a pixel a cell; rows and columns are the places that are shown.
-function mapPicture(canvas, values, columns, {left, right}, largest, contrast, colours) {
+function mapPicture(canvas, values, columns, {left, right}, largest, contrast, colors) {
   canvas.width = Math.max(1, right.length);
   canvas.height = Math.max(1, left.length);
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
@@ -159,9 +159,9 @@ function mapPicture(canvas, values, columns, {left, right}, largest, contrast, c
   for (const row of left)
     for (const column of right) {
       const code = largest ? codes[Math.round((Math.abs(values[row * columns + column]) / largest) * steps)] : 0;
-      image.data[at++] = colours[code];
-      image.data[at++] = colours[code + 1];
-      image.data[at++] = colours[code + 2];
+      image.data[at++] = colors[code];
+      image.data[at++] = colors[code + 1];
+      image.data[at++] = colors[code + 2];
       image.data[at++] = 255;
     }
   context.putImageData(image, 0, 0);

@@ -9,7 +9,7 @@ function element(name, properties = {}, ...children) {
 }
 
 const quantityName = ({quantity}) => QUANTITIES[quantity];
-const lineColour = ({quantity}, head) => (quantity === "summed" ? paper("accent") : headColour(head));
+const lineColor = ({quantity}, head) => (quantity === "summed" ? paper("accent") : headColor(head));
 const lineWidth = ({left, right}) => (left || right ? 2.4 : 1.6);
 
 // Arrow keys move the focus among elements in rows of so many.
@@ -57,7 +57,7 @@ class HeadView {
       Object.assign(joined, {width: joined.width + scene.width, height: Math.max(joined.height, scene.height), lineWidth: scene.lineWidth});
     }
     const {page} = this, {state} = page, heads = state.quantity === "summed" ? []
-      : page.headsShown().map((head) => [headColour(head), `head ${headName(state.layer, head)}`]);
+      : page.headsShown().map((head) => [headColor(head), `head ${headName(state.layer, head)}`]);
     const signs = scenes.length > 2 ? [[paper("plus"), "more on the left"], [paper("minus"), "more in the middle"]] : [];
     return withCaption(joined, [...heads, ...signs], [`${page.described()}. ${scenes.map(({told}) => told).join(" ")}`]);
   }
@@ -185,7 +185,7 @@ class Pane {
     this.page.tookTime(performance.now() - started);
   }
 
-  // Gold links, dashed: long where they are sure, short where they are possible; in no head's colour.
+  // Gold links, dashed: long where they are sure, short where they are possible; in no head's color.
   goldLines() {
     const {sequence, places} = this, width = this.width - 2 * this.column, rows = {};
     const word = (side, place) => (this.page.state.unit === "words" ? place : sequence[side].wordOf[place]);
@@ -193,7 +193,7 @@ class Pane {
     const y = (row) => this.top + (row + 0.5) * this.row;
     return sequence.links.filter(([from, to]) => rows.left.has(from) && rows.right.has(to)).map(([from, to, sure]) => ({
       x1: 0, y1: y(rows.left.get(from)), x2: width, y2: y(rows.right.get(to)),
-      colour: paper("ink"), opacity: 0.8, dash: sure ? [7, 5] : [2, 5]}));
+      color: paper("ink"), opacity: 0.8, dash: sure ? [7, 5] : [2, 5]}));
   }
 
   // The strongest lines at once, the fainter ones below them with the browser's next pictures.
@@ -214,14 +214,14 @@ class Pane {
     const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
     const rowsOf = (side, chosen) => this.places[side].map((place, row) => ({place, row}))
       .filter(({place}) => !chosen || chosen.has(place));
-    const froms = rowsOf("left", left), tos = rowsOf("right", right);
+    const starts = rowsOf("left", left), tos = rowsOf("right", right);
     let scale = 0, all = 0;
     for (const values of maps)
       for (const from of this.places.left)
         for (const to of this.places.right) scale = Math.max(scale, Math.abs(values[from * columns + to]));
     const least = FAINTEST ** (1 / contrast), steps = 1000, counts = new Uint32Array(steps + 1), strong = [];
     const each = (use) => maps.forEach((values, order) => {
-      for (const from of froms) {
+      for (const from of starts) {
         const start = from.place * columns;
         let largest = 0;
         for (const to of tos) largest = Math.max(largest, Math.abs(values[start + to.place]));
@@ -239,16 +239,16 @@ class Pane {
     each((line, nearness) => nearness >= cut && strong.push(line));
     const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // hidden ones, too
     for (const values of maps)
-      for (const from of froms) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
+      for (const from of starts) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines together must not be a wall.
     const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
     const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
     const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
     const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
-    const colours = heads.map((head) => lineColour(state, head)), [plus, minus] = [paper("plus"), paper("minus")];
+    const colors = heads.map((head) => lineColor(state, head)), [plus, minus] = [paper("plus"), paper("minus")];
     const lines = strong.map(({order, from, to, less}, i) => ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order),
-      colour: sequence.signed ? (less ? minus : plus) : colours[order], opacity: strength[i] * ceiling}));
+      color: sequence.signed ? (less ? minus : plus) : colors[order], opacity: strength[i] * ceiling}));
     lines.sort((one, other) => other.opacity - one.opacity);
     return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
@@ -320,7 +320,7 @@ class Pane {
         if (value !== undefined) {
           const width = this.column - 4;
           boxes.push({x: side === "left" ? 4 : this.width - width - 4, y: y - this.row / 2 + 1, width, height: this.row - 2,
-            colour: paper("accent"), opacity: 0.45 * Math.min(1, Math.abs(value) / sums.largest)});
+            color: paper("accent"), opacity: 0.45 * Math.min(1, Math.abs(value) / sums.largest)});
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
@@ -352,7 +352,7 @@ class ModelView {
     if (structure !== this.structure) this.build();
     this.structure = structure;
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
-    const sequence = this.page.mapped(), places = sequence.places(state), [, columns] = sequence.size(state.unit), colours = ramp();
+    const sequence = this.page.mapped(), places = sequence.places(state), [, columns] = sequence.size(state.unit), colors = ramp();
     for (const picture of this.pictures) {
       picture.values = sequence.map(picture.layer, picture.head, state.quantity, state.unit);
       picture.largest = largestOf(picture.values, columns, places);
@@ -360,7 +360,7 @@ class ModelView {
     // Each map has a scale of its own; differences have one, which tells the heads that differ from those that hardly do.
     const common = sequence.signed ? Math.max(...this.pictures.map(({largest}) => largest)) : null;
     for (const picture of this.pictures) {
-      mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colours);
+      mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colors);
       this.label(picture);
     }
     if (sequence.signed) this.page.tellNumbers("Difference", `Maps show how far “${sequence.title}” is from the text beside it, larger ` +
@@ -458,7 +458,7 @@ class ModelView {
     const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
     const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
     return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
-      `dark paper, lightest cell of ${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}, the paper's colour is 0.${looked}`]);
+      `dark paper, lightest cell of ${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}, the paper's color is 0.${looked}`]);
   }
 }
 
@@ -518,9 +518,9 @@ class NeuronView {
     Object.assign(canvas.style, {width: `${scene.width}px`, height: `${scene.height}px`});
     const context = canvas.getContext("2d"), ratio = sized.width / scene.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    for (const {x, y, width, height, colour, opacity} of scene.boxes) {
+    for (const {x, y, width, height, color, opacity} of scene.boxes) {
       context.globalAlpha = opacity;
-      context.fillStyle = colour;
+      context.fillStyle = color;
       context.fillRect(x, y, width, height);
     }
     context.globalAlpha = 1;
@@ -564,12 +564,12 @@ class NeuronView {
     at.weight = at.dot + bar + gap;
     const boxes = [], texts = [], height = top + (this.places.length + 1) * row + 6;
     const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
-    const colour = (value) => (value < 0 ? paper("minus") : paper("plus"));
+    const color = (value) => (value < 0 ? paper("minus") : paper("plus"));
     const strip = (x, y, values, start, scale) => {
       for (let neuron = 0; neuron < size; neuron++) {
         const share = Math.abs(values[start + neuron]) / scale;
         if (share >= 0.02)
-          boxes.push({x: x + neuron * cell, y: y + 1, width: cell - 0.5, height: row - 3, colour: colour(values[start + neuron]),
+          boxes.push({x: x + neuron * cell, y: y + 1, width: cell - 0.5, height: row - 3, color: color(values[start + neuron]),
             opacity: Math.sqrt(share)});
       }
     };
@@ -587,8 +587,8 @@ class NeuronView {
       strip(at.product, y, products, key * size, productScale);
       const length = (Math.abs(dots[key]) / dotScale) * (bar / 2);
       boxes.push({x: at.dot + bar / 2 - (dots[key] < 0 ? length : 0), y: y + 3, width: length, height: row - 7,
-        colour: colour(dots[key]), opacity: 0.85});
-      boxes.push({x: at.weight, y: y + 3, width: weights[key] * bar, height: row - 7, colour: headColour(head), opacity: 0.85});
+        color: color(dots[key]), opacity: 0.85});
+      boxes.push({x: at.weight, y: y + 3, width: weights[key] * bar, height: row - 7, color: headColor(head), opacity: 0.85});
       texts.push({x: at.weight + bar + 4, y: y + row / 2, text: weights[key].toFixed(3), size: 11, faint: true});
     });
     return {width: at.weight + bar + 46, height, boxes, texts, scales: {vectorScale, keyScale, productScale, dotScale}};

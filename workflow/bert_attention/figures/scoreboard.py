@@ -77,15 +77,15 @@ def _page(title: str, rows: pd.DataFrame) -> Figure:
 
 
 def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
-    axes.axvspan(-1, 1, color=style.GREY, alpha=0.22, linewidth=0)
+    axes.axvspan(-1, 1, color=style.GRAY, alpha=0.22, linewidth=0)
     at_left = {"va": "center_baseline", "fontsize": _SIZE, "annotation_clip": False}
     at_left |= {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
     for place, (_, row) in enumerate(rows.iterrows()):
-        axes.axhline(place, color=style.GREY, linewidth=0.2, zorder=0)
+        axes.axhline(place, color=style.GRAY, linewidth=0.2, zorder=0)
         slant = "italic" if row["text"] == "silver" else "normal"
         axes.annotate(row["label"], (0, place), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
         number = row["id"].partition("-")[0]
-        axes.annotate(number, (0, place), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GREY, **at_left)
+        axes.annotate(number, (0, place), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GRAY, **at_left)
         color, marker = LOOKS[row["finding"]]
         axes.plot(_within(row["control_lead"]), place, markersize=4.4, clip_on=False, **_CONTROL)
         axes.plot(

@@ -33,13 +33,13 @@ TEXT_WIDTH = 6.3  # inches: both columns
 
 # Okabe and Ito (2008), "Color Universal Design".
 BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
-GREY = "#767676"
+GRAY = "#767676"
 
 # Kinds of tokens look the same in every figure: name in the tables, label, color, marker.
 CLS = ("cls", "[CLS]", BLUE, "o")
 SEP = ("sep", "[SEP]", VERMILION, "s")
 PUNCTUATION = ("punctuation", ". and ,", GREEN, "^")
-OTHER_TOKENS = ("other", "other tokens", GREY, "D")
+OTHER_TOKENS = ("other", "other tokens", GRAY, "D")
 TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _FONT = "DejaVu Sans"
@@ -79,7 +79,7 @@ _SETTINGS = {
 }
 _LAYER_LINE = {"markersize": 3.6, "markeredgewidth": 0.4, "linewidth": 1.2, "clip_on": False}
 _PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
-_REFERENCE_LINE = {"color": GREY, "linewidth": 0.9, "linestyle": "--"}
+_REFERENCE_LINE = {"color": GRAY, "linewidth": 0.9, "linestyle": "--"}
 
 
 def house_style() -> AbstractContextManager[None]:
@@ -236,10 +236,10 @@ def layer_key(color: str, marker: str, label: str) -> Line2D:
 
 def published_keys(published: pd.DataFrame) -> list[Line2D]:
     """Return the legend entry of published curves, or an empty list if there are none."""
-    return [] if published.empty else [Line2D([], [], color=GREY, label="published", **_PUBLISHED_LINE)]
+    return [] if published.empty else [Line2D([], [], color=GRAY, label="published", **_PUBLISHED_LINE)]
 
 
-def colour_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], label: str, **look: object) -> Colorbar:
+def color_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], label: str, **look: object) -> Colorbar:
     """Add a color bar with thin lines beside some panels."""
     bar = figure.colorbar(shades, ax=list(panels), label=label, **look)
     bar.outline.set_linewidth(0.4)

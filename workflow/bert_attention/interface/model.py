@@ -23,7 +23,7 @@ from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import check_model, check_vocabulary
-from bert_attention.models.random_weights import randomise
+from bert_attention.models.random_weights import randomize
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -193,10 +193,10 @@ class AttentionModel:
     def with_random_weights(self, seed: int) -> AttentionModel:
         """Return a copy with random weights of the same scale and the same embeddings: the control.
 
-        See :func:`bert_attention.models.random_weights.randomise`.
+        See :func:`bert_attention.models.random_weights.randomize`.
         """
         model = copy.deepcopy(self.encoder.model)
-        randomise(model, seed)
+        randomize(model, seed)
         return AttentionModel(HookedEncoder.of(Encoder(model, self.encoder.device)), self.tokenizer, self.name)
 
     @property

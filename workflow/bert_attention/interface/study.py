@@ -206,11 +206,11 @@ class Study:
         maker = self._plan.maker(name)
         prefix = maker.removesuffix(maker.removeprefix(CONTROL))
         made = joined(
-            {group: self._analysed(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
+            {group: self._analyzed(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
         )
         return {maker: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _analysed(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
+    def _analyzed(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
         """Return the tables of an analysis of the encoder itself, or of a single random encoder."""
         entry = results().table(table)
         units = {read.argument: self._read(read) for read in reads if read.is_unit}
@@ -221,8 +221,8 @@ class Study:
             show = partial(progress, what=table, total=blocks[-1].stop)
             sums = added_up(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
             return tabulated(function, Sums(sums))
-        given = {"seed": self.seed} if "seed" in entry.given else {}
-        return of_tables(function, bool(entry.statistics), **whole, **given)
+        kwargs = {"seed": self.seed} if "seed" in entry.kwargs else {}
+        return of_tables(function, bool(entry.statistics), **whole, **kwargs)
 
     def _read(self, read: Read) -> Any:
         """Return the content of a source that an analysis reads."""

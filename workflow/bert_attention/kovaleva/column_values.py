@@ -82,11 +82,11 @@ BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
 PATTERN_AVERAGES = ACCURACY, WEIGHTED, MACRO = ("accuracy", "weighted", "macro")
 
 
-def learnt_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
+def learned_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
     """Return the tasks that models fine-tuned from an initialization have learned.
 
     Only accuracy or a correlation decides: if most examples are of class 1, the constant answer 1 has a high F1.
     """
     is_finetuned = kovaleva_finetuning["initialisation"] == initialisation
     decides = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
-    return set(kovaleva_finetuning.loc[is_finetuned & decides & kovaleva_finetuning["learnt"], "task"])
+    return set(kovaleva_finetuning.loc[is_finetuned & decides & kovaleva_finetuning["learned"], "task"])

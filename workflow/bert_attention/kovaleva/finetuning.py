@@ -32,7 +32,7 @@ def finetuning(
 
     ``constant`` is the best score of a constant answer to all examples. ``bag_of_words`` and ``overlap`` are the scores
     of these baselines (NaN if not given), and ``baseline`` is the best of the three. ``difference`` is the model's
-    score minus ``baseline``, paired on the same examples. The model has ``learnt`` the task if the whole interval of
+    score minus ``baseline``, paired on the same examples. The model has ``learned`` the task if the whole interval of
     ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
 
     Parameters
@@ -60,8 +60,8 @@ def finetuning(
         }
         table = partial(_scores, metrics=metrics, models=len(answers), baselines=tuple(baselines), columns=columns)
         scores = over_seeds([tabulated(partial(table, model=place), sums) for place in models])
-        learnt = interval(lambda rows: rows["difference"], scores).low > 0
-        tables.append(scores.made_into(lambda rows, learnt=learnt: rows.assign(learnt=learnt)))
+        learned = interval(lambda rows: rows["difference"], scores).low > 0
+        tables.append(scores.made_into(lambda rows, learned=learned: rows.assign(learned=learned)))
     return stacked(tables)
 
 

@@ -42,7 +42,7 @@ _LARGEST_EXAMPLE = 60  # tokens; larger maps have cells too small for a panel of
 
 
 @dataclass(frozen=True)
-class LabelledMaps:
+class LabeledMaps:
     """Maps with the labels of all passes.
 
     Attributes
@@ -69,7 +69,7 @@ class LabelledMaps:
     sentences: np.ndarray
 
     @classmethod
-    def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabelledMaps:
+    def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabeledMaps:
         """Merge maps with the labels of passes; ``passes`` has each pass's labels by map number.
 
         Raises
@@ -110,29 +110,29 @@ class LabelledMaps:
         return found
 
 
-def trained_classifier(labelled: LabelledMaps, seed: int) -> Networks:
+def trained_classifier(labeled: LabeledMaps, seed: int) -> Networks:
     """Train the classifier on all labeled maps."""
-    return train(images_of([item.attention for item in labelled.maps]), labelled.targets, seed)
+    return train(images_of([item.attention for item in labeled.maps]), labeled.targets, seed)
 
 
-def label_tables(labelled: LabelledMaps, seed: int) -> dict[str, pd.DataFrame | Replicates]:
+def label_tables(labeled: LabeledMaps, seed: int) -> dict[str, pd.DataFrame | Replicates]:
     """Return the tables about the labels, by name.
 
     ``kovaleva_pattern_predictions`` has each map's label by reference, by the classifier, with its probability, and by
     rules. The classifier has seen neither the map's head nor its sentence. ``kovaleva_pattern_examples`` has, for each
     pattern, a map that shows it, cell by cell. The other tables are those of :func:`table`.
     """
-    predictions, certainty = cross_validated(labelled, seed)
+    predictions, certainty = cross_validated(labeled, seed)
     of_networks = np.array(PATTERNS)[certainty.argmax(-1)]
     return {
         "kovaleva_pattern_predictions": predictions,
-        "kovaleva_pattern_examples": surest_examples(labelled, certainty.mean(0)),
-        **tables_of_labellings(labelled, predictions, of_networks),
+        "kovaleva_pattern_examples": surest_examples(labeled, certainty.mean(0)),
+        **tables_of_labelings(labeled, predictions, of_networks),
     }
 
 
-def tables_of_labellings(
-    labelled: LabelledMaps, predictions: pd.DataFrame, of_networks: np.ndarray
+def tables_of_labelings(
+    labeled: LabeledMaps, predictions: pd.DataFrame, of_networks: np.ndarray
 ) -> dict[str, Replicates]:
     """Return the tables of :func:`table`, with replicates over the heads whose maps are labeled.
 
@@ -141,11 +141,11 @@ def tables_of_labellings(
     of_networks
         ``[network, map]``: the labels by each of the classifier's networks.
     """
-    passes = labelled.labels[labelled.compared].reset_index(drop=True)
+    passes = labeled.labels[labeled.compared].reset_index(drop=True)
     networks = pd.DataFrame(dict(enumerate(of_networks)))
-    labellings = pd.concat({"": predictions, "networks": networks, "passes": passes}, axis=1)
-    heads = [of_head for _, of_head in labellings.groupby(labelled.heads)]
-    return tabulated(partial(table, passes=labelled.compared), Sums.of(map(sums, heads), range(len(heads))))
+    labelings = pd.concat({"": predictions, "networks": networks, "passes": passes}, axis=1)
+    heads = [of_head for _, of_head in labelings.groupby(labeled.heads)]
+    return tabulated(partial(table, passes=labeled.compared), Sums.of(map(sums, heads), range(len(heads))))
 
 
 def sums(of_head: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -243,19 +243,19 @@ def _agreement(counts: np.ndarray) -> dict[str, float]:
     return {"agreement": agreement, "kappa": kappa, "n": counts.sum()}
 
 
-def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+def cross_validated(labeled: LabeledMaps, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     """Return table ``kovaleva_pattern_predictions``, and each network's probabilities, ``[network, map, pattern]``."""
-    maps = labelled.maps
-    folds = folds_by_head(labelled, seed)
+    maps = labeled.maps
+    folds = folds_by_head(labeled, seed)
     inputs = images_of([item.attention for item in maps])
-    certainty = held_out_probabilities(inputs, labelled.targets, folds, labelled.sentences, seed)
+    certainty = held_out_probabilities(inputs, labeled.targets, folds, labeled.sentences, seed)
     together = certainty.mean(0)
     table = pd.DataFrame(
         {
             "map": [item.id for item in maps],
             **{name: [getattr(item, name) for item in maps] for name in ("model", "weights", "task", "layer", "head")},
             "fold": folds,
-            "reference": labelled.reference,
+            "reference": labeled.reference,
             "classifier": [PATTERNS[place] for place in together.argmax(-1)],
             "probability": together.max(-1),
             "rules": [PATTERNS[int(patterns_by_rules(item.attention, item.separator))] for item in maps],
@@ -264,16 +264,16 @@ def cross_validated(labelled: LabelledMaps, seed: int) -> tuple[pd.DataFrame, np
     return table, certainty
 
 
-def folds_by_head(labelled: LabelledMaps, seed: int) -> np.ndarray:
+def folds_by_head(labeled: LabeledMaps, seed: int) -> np.ndarray:
     """Return the fold of each map, ``[map]`` from 1: heads stay whole, patterns are spread as evenly as possible."""
     splitter = StratifiedGroupKFold(_FOLDS, shuffle=True, random_state=seed)
-    folds = np.zeros(len(labelled.maps), dtype=int)
-    for fold, (_, held_out) in enumerate(splitter.split(folds, labelled.reference, labelled.heads), start=1):
+    folds = np.zeros(len(labeled.maps), dtype=int)
+    for fold, (_, held_out) in enumerate(splitter.split(folds, labeled.reference, labeled.heads), start=1):
         folds[held_out] = fold
     return folds
 
 
-def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFrame:
+def surest_examples(labeled: LabeledMaps, certainty: np.ndarray) -> pd.DataFrame:
     """Return table ``kovaleva_pattern_examples``: for each pattern the map for which the classifier is surest.
 
     For blocks, it is the map with the highest block measure of the rules, because a classifier that sees few blocks is
@@ -282,16 +282,16 @@ def surest_examples(labelled: LabelledMaps, certainty: np.ndarray) -> pd.DataFra
     """
     certainty = certainty.copy()
     certainty[:, PATTERNS.index("block")] = [
-        pattern_measures(item.attention, item.separator).block for item in labelled.maps
+        pattern_measures(item.attention, item.separator).block for item in labeled.maps
     ]
-    tokens = np.array([len(item.attention) for item in labelled.maps])
+    tokens = np.array([len(item.attention) for item in labeled.maps])
     rows = []
     for place, pattern in enumerate(PATTERNS):
-        agreed = labelled.targets[:, place] == 1
+        agreed = labeled.targets[:, place] == 1
         candidates = np.flatnonzero(agreed & (tokens <= _LARGEST_EXAMPLE))
         candidates = candidates if len(candidates) else np.flatnonzero(agreed)
         if len(candidates):
-            item = labelled.maps[candidates[certainty[candidates, place].argmax()]]
+            item = labeled.maps[candidates[certainty[candidates, place].argmax()]]
             described = {name: getattr(item, name) for name in ("weights", "task", "layer", "head", "separator")}
             cells = cell_table({"query": 0, "key": 0}, weight=item.attention)
             rows.append(cells.assign(map=item.id, **described, pattern=pattern))

@@ -92,9 +92,9 @@ def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1)
     to_special = attention[..., is_special].sum(-1)  # [..., query]
     special, mainly = _beyond(to_special.mean(-1), is_special.sum() / tokens), (to_special > 0.5).mean(-1)
     place = np.arange(tokens)
-    is_neighbour = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
-    to_neighbours = (attention[..., ~is_special, :] * is_neighbour).sum(-1).mean(-1)
-    diagonal = _beyond(to_neighbours, is_neighbour.mean())
+    is_neighbor = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
+    to_neighbors = (attention[..., ~is_special, :] * is_neighbor).sum(-1).mean(-1)
+    diagonal = _beyond(to_neighbors, is_neighbor.mean())
     if separator == tokens - 1:
         return Measures(special, mainly, diagonal, np.zeros_like(special), np.zeros_like(special))
     ordinary = attention[..., ~is_special, :][..., ~is_special]

@@ -39,22 +39,22 @@ def sums(
     placed = placed_sentences(example, pretrained_sequence.word_ids, parses)
     pairs = paired_tokens(pretrained_sequence.token_ids, placed)
     attention = [pretrained_sequence.attention, finetuned_sequence.attention]
-    neighbours = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
+    neighbors = [[np.diagonal(one, offset, 2, 3).mean(-1)[None] for one in attention] for offset in (-1, 1)]
     scores = [np.stack([one[:, :, *np.nonzero(linked)].max(-1, initial=0) for linked in pairs]) for one in attention]
     always = np.array([variant == "released" for variant, _ in ROWS])
-    return counted(scores, always | pairs.any((1, 2))) | {"neighbours": np.array(neighbours), "examples": 1}
+    return counted(scores, always | pairs.any((1, 2))) | {"neighbors": np.array(neighbors), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``kovaleva_token_pairs``: each head's attention between the words of each kind of pair.
 
     ``previous`` and ``next`` are the head's mean attention to the token before and after, whatever the pair.
-    ``neighbours`` is their sum, because the paper finds that heads that link pairs attend to neighbors.
+    ``neighbors`` is their sum, because the paper finds that heads that link pairs attend to neighbors.
     """
-    previous, following = sums["neighbours"] / sums["examples"]  # [model, 1, layer, head]
+    previous, following = sums["neighbors"] / sums["examples"]  # [model, 1, layer, head]
     rows = pd.DataFrame(ROWS, columns=["variant", "pair"])
     labels = {"model": MODELS, "row": rows.index}
-    table = head_table(labels, **means(sums), previous=previous, next=following, neighbours=previous + following)
+    table = head_table(labels, **means(sums), previous=previous, next=following, neighbors=previous + following)
     return table.join(rows, on="row").drop(columns="row")
 
 

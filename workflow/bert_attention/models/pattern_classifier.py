@@ -95,18 +95,18 @@ def train_network(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> nn.Se
         goal = torch.as_tensor(targets, dtype=torch.float32)
         weights = _weights(goal)
         batches = -(-len(inputs) // _BATCH_SIZE)
-        optimiser = torch.optim.AdamW(network.parameters(), lr=_LARGEST_RATE, weight_decay=_WEIGHT_DECAY)
+        optimizer = torch.optim.AdamW(network.parameters(), lr=_LARGEST_RATE, weight_decay=_WEIGHT_DECAY)
         schedule = torch.optim.lr_scheduler.OneCycleLR(
-            optimiser, max_lr=_LARGEST_RATE, total_steps=_EPOCHS * batches, pct_start=0.25
+            optimizer, max_lr=_LARGEST_RATE, total_steps=_EPOCHS * batches, pct_start=0.25
         )
         for _ in range(_EPOCHS):
             for batch in torch.randperm(len(inputs)).tensor_split(batches):
                 turned = torch.rand(len(batch), 1, 1, 1) < 0.5
                 seen = torch.where(turned, inputs[batch].flip(-2, -1), inputs[batch])
                 loss = functional.cross_entropy(network(seen), goal[batch], reduction="none")
-                optimiser.zero_grad()
+                optimizer.zero_grad()
                 (loss * weights[batch]).mean().backward()
-                optimiser.step()
+                optimizer.step()
                 schedule.step()
         return network.eval()
 

@@ -12,7 +12,7 @@ from bert_attention.models.families import FAMILIES
 
 
 @torch.no_grad()
-def randomise(model: PreTrainedModel, seed: int) -> None:
+def randomize(model: PreTrainedModel, seed: int) -> None:
     """Draw a trained model's weights at random, at the scale that they have: the control.
 
     Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix. BERT's

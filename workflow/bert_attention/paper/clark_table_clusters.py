@@ -14,7 +14,7 @@ _STATISTICS = {
     "cross_layer": ("mean divergence from heads of other layers, nats", partial(decimal, places=4)),
     "same_to_cross": ("the former as a ratio to the latter", partial(decimal, places=2)),
     "silhouette": ("mean silhouette, layers as clusters", partial(decimal, places=2)),
-    "neighbours_in_layer": ("nearest heads that are of the same layer, per cent", percent),
+    "neighbors_in_layer": ("nearest heads that are of the same layer, per cent", percent),
 }
 _BY_LAYER = "same_to_cross"
 

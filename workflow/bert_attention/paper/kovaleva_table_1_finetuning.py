@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, NOT_LEARNT, PrintedTable, percent, share_with_interval, with_interval
+from bert_attention.paper.layout import NO_VALUE, NOT_LEARNED, PrintedTable, percent, share_with_interval, with_interval
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",
@@ -40,7 +40,7 @@ def _baseline(score: float) -> str:
 
 def _score(row: pd.Series) -> str:
     printed = with_interval if row["metric"] == "pearson" else share_with_interval
-    return printed(percent, row["value"], row["low"], row["high"]) + ("" if row["learnt"] else NOT_LEARNT)
+    return printed(percent, row["value"], row["low"], row["high"]) + ("" if row["learned"] else NOT_LEARNED)
 
 
 def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
         "Per cent, means over seeds, with the 95% interval.",
         "Baselines know no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
         " counts of words. overlap: a regression on the share of words in both sentences.",
-        f"{NOT_LEARNT}: not learned: the interval of the paired difference from the best baseline is not all above 0.",
+        f"{NOT_LEARNED}: not learned: the interval of the paired difference from the best baseline is not all above 0.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",

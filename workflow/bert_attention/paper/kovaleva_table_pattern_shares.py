@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
-from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
-from bert_attention.paper.layout import NOT_LEARNT, PrintedTable, percent, percent_with_interval
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learned_tasks
+from bert_attention.paper.layout import NOT_LEARNED, PrintedTable, percent, percent_with_interval
 
 _COLUMNS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}
 _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}
@@ -22,10 +22,10 @@ def format_table(
     """
     ours = kovaleva_patterns.set_index(["task", "model", "method", "pattern"]).sort_index()
     theirs = figure_2.set_index("task")
-    learnt = learnt_tasks(kovaleva_finetuning)
+    learned = learned_tasks(kovaleva_finetuning)
     groups = []
     for task in (task for task in TASK_LABELS if task in set(kovaleva_patterns["task"])):
-        names = _WEIGHTS if task in learnt else _WEIGHTS | {"finetuned": f"fine-tuned{NOT_LEARNT}"}
+        names = _WEIGHTS if task in learned else _WEIGHTS | {"finetuned": f"fine-tuned{NOT_LEARNED}"}
         rows = [
             _row(f"{TASK_LABELS[task]}, {name}, {method}", ours.loc[(task, weights, method)])
             for weights, name in names.items()
@@ -39,9 +39,9 @@ def format_table(
     header = [("", name) for name in ("maps", *_COLUMNS.values())]
     notes = (
         "Per cent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
-        " corrected for its errors in cross-validation, with intervals over examples and labelled maps; block and"
-        " heterogeneous together, since labelled blocks are too few to tell for what they are taken.",
-        f"{NOT_LEARNT}: the model has not learnt the task.",
+        " corrected for its errors in cross-validation, with intervals over examples and labeled maps; block and"
+        " heterogeneous together, since labeled blocks are too few to tell for what they are taken.",
+        f"{NOT_LEARNED}: the model has not learned the task.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )
     return PrintedTable(header, groups, notes)

@@ -27,7 +27,7 @@ _LATEX_SPECIAL = {
 _THICK, _THIN = "0.8pt", "0.4pt"
 
 NO_VALUE = "\N{EM DASH}"
-NOT_LEARNT = "°"  # mark of a result of a model that has not learned its task
+NOT_LEARNED = "°"  # mark of a result of a model that has not learned its task
 
 
 class Bold(str):

@@ -117,8 +117,8 @@ def check_nothing_is_made_over(config: Mapping, project: Path) -> None:
     InputError
         If there are such files. The message lists them.
     """
-    labelled = config["pattern_annotation"]
-    places = {file: Path(project, file) for file in (labelled["maps"], *labelled["labels"])}
+    labeled = config["pattern_annotation"]
+    places = {file: Path(project, file) for file in (labeled["maps"], *labeled["labels"])}
     sources = [parse_source(entry["source"]) for _, entry in entries_with_sources(config)]
     places |= {source.text: Path(source.place).expanduser() for source in sources if source.scheme == "path"}
     lost = [text for text, place in places.items() if any(_is_within(place, made) for made in ("resources", "results"))]

@@ -127,7 +127,7 @@ _TranslationModel = _keys(
     seeds=(_Seeds, ()),
 )
 _Edition = _keys(
-    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads", "models", "randomised"),
+    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads", "models", "randomized"),
     papers=Annotated[list[Literal["clark", "kovaleva", "kobayashi", "coenen", "vig"]], Field(min_length=1), _each_once],
     seed=_Seed,
     control_seeds=_Size,
@@ -173,7 +173,7 @@ _Edition = _keys(
         ),
         tasks=_keys(**dict.fromkeys(_TASKS, (_FileOrNull, None))),
         task_examples=_keys(
-            train=_Sample, dev=_Sample, analysed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
+            train=_Sample, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
         ),
         frames=_keys(
             source=_AnySource,

@@ -167,7 +167,7 @@ def joined(by_group: Mapping[str, Any]) -> Any:
     first = next(iter(by_group.values()))
     if isinstance(first, Mapping):
         return {name: joined({group: tables[name] for group, tables in by_group.items()}) for name in first}
-    return stacked([_labelled(table, group) for group, table in by_group.items()])
+    return stacked([_labeled(table, group) for group, table in by_group.items()])
 
 
 def of_control(table: Replicates, number: str) -> Replicates:
@@ -177,7 +177,7 @@ def of_control(table: Replicates, number: str) -> Replicates:
     )
 
 
-def _labelled(table: Replicates, group: str) -> Replicates:
+def _labeled(table: Replicates, group: str) -> Replicates:
     labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
     return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
 

@@ -134,7 +134,7 @@ def read_replicates(path: Path | str) -> Replicates:
 
 
 def _stacked(table: Replicates) -> pd.DataFrame:
-    labelled = [table.whole.assign(**{_LEFT_OUT: 0, _SEED: 0})]
-    labelled += [rows.assign(**{_LEFT_OUT: place, _SEED: 0}) for place, rows in enumerate(table.left_out, start=1)]
-    labelled += [rows.assign(**{_LEFT_OUT: 0, _SEED: place}) for place, rows in enumerate(table.of_seeds, start=1)]
-    return pd.concat(labelled, ignore_index=True)
+    labeled = [table.whole.assign(**{_LEFT_OUT: 0, _SEED: 0})]
+    labeled += [rows.assign(**{_LEFT_OUT: place, _SEED: 0}) for place, rows in enumerate(table.left_out, start=1)]
+    labeled += [rows.assign(**{_LEFT_OUT: 0, _SEED: place}) for place, rows in enumerate(table.of_seeds, start=1)]
+    return pd.concat(labeled, ignore_index=True)

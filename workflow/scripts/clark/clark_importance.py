@@ -7,7 +7,7 @@ from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
-from bert_attention.models.random_weights import randomise
+from bert_attention.models.random_weights import randomize
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated
@@ -26,7 +26,7 @@ def main(snakemake):
     for group, drawn_from in params.groups.items():
         model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
         if drawn_from is not None:
-            randomise(model.base_model, drawn_from)
+            randomize(model.base_model, drawn_from)
         check_fits(Encoder(model, model.device), sequences, params.segment_ids)
         added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
         shown = progress(added, "gradients, segments", len(sequences))

@@ -1,6 +1,6 @@
 """Read one task: from a folder in GLUE's layout, a file of labeled or rated texts, or Wikipedia articles."""
 
-from bert_attention.corpora.glue import read_labelled_lines, read_task, subsample, write_task
+from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample, write_task
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.next_sentence import next_sentence_task
 from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
@@ -23,7 +23,7 @@ def _read(origin, name, params):
         return read_task(origin, name, params.on_bad_input)
     if origin.suffix == ".jsonl":
         return next_sentence_task(read_articles(origin), params.seed), {}
-    read = read_rated_texts if is_rated_texts(origin) else read_labelled_lines
+    read = read_rated_texts if is_rated_texts(origin) else read_labeled_lines
     return read(origin, name, params.seed, params.on_bad_input)
 
 

@@ -16,7 +16,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
         name = Path(folder).name
-        task = subsample(read_task(folder, name)[0], params.analysed, params.seed)
+        task = subsample(read_task(folder, name)[0], params.analyzed, params.seed)
         inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, name)
         write_records(inputs, output)
         logger.info("%s: %d examples", name, len(inputs))

@@ -4,7 +4,7 @@ from safetensors.torch import save_model
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
-from bert_attention.kovaleva.pattern_labels import LabelledMaps, label_tables, trained_classifier
+from bert_attention.kovaleva.pattern_labels import LabeledMaps, label_tables, trained_classifier
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables
@@ -13,10 +13,10 @@ from bert_attention.statistics.tables import write_tables
 def main(snakemake):
     paths, output = snakemake.input, snakemake.output
     maps = read_maps(paths.maps)
-    labelled = LabelledMaps.of(maps, read_passes(paths.labels, maps))
-    logger.info("%d maps with labels of %d passes", len(labelled.maps), len(labelled.labels.columns))
-    write_tables(label_tables(labelled, snakemake.params.seed), output.tables)
-    classifier = trained_classifier(labelled, snakemake.params.seed)
+    labeled = LabeledMaps.of(maps, read_passes(paths.labels, maps))
+    logger.info("%d maps with labels of %d passes", len(labeled.maps), len(labeled.labels.columns))
+    write_tables(label_tables(labeled, snakemake.params.seed), output.tables)
+    classifier = trained_classifier(labeled, snakemake.params.seed)
     with replacing(output.weights) as partial:
         save_model(classifier, partial)
 

@@ -6,7 +6,7 @@ import torch
 
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import load_encoder, save_model
-from bert_attention.models.random_weights import randomise
+from bert_attention.models.random_weights import randomize
 from bert_attention.running.scripts import run_script
 
 
@@ -15,7 +15,7 @@ def main(snakemake):
     for folder, seed in zip(folders_of(snakemake.output), snakemake.params.seeds, strict=True):
         torch.manual_seed(seed)  # loading draws a pooler that the weights lack
         encoder = load_encoder(origin, "cpu")
-        randomise(encoder.model, seed)
+        randomize(encoder.model, seed)
         save_model(encoder.model, folder, tokenizer_of=origin)
 
 

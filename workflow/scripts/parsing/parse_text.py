@@ -18,7 +18,7 @@ from bert_attention.running.scripts import run_script
 def texts_of(corpus, params):
     """Return the raw texts of articles, or of the examples of a task that are analyzed."""
     if corpus.is_dir():
-        return texts_of_task(subsample(read_task(corpus, corpus.name)[0], params.analysed, params.seed))
+        return texts_of_task(subsample(read_task(corpus, corpus.name)[0], params.analyzed, params.seed))
     return texts_of_articles(read_articles(corpus))
 
 

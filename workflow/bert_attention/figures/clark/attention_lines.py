@@ -17,14 +17,14 @@ _FAINTEST = 0.02  # a line of less attention would be invisible
 _WORD_SIZE = 5.8  # points
 
 
-def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highlighted: set[int], last: int) -> None:
+def draw_attention(axes: Axes, pairs: pd.DataFrame, colors: pd.Series, highlighted: set[int], last: int) -> None:
     """Draw the attending words on the left, the attended words on the right, and a line for each pair's weight.
 
     Parameters
     ----------
     pairs
         One row per pair of words: ``query``, ``key``, ``key_word``, ``weight``.
-    colours
+    colors
         Color of each row's line: ``TO_GOLD``, ``ELSEWHERE`` or ``OTHERS``.
     highlighted
         Words to print in color, as numbers in ``key``.
@@ -33,14 +33,14 @@ def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highligh
         words are equally close.
     """
     visible = pairs[pairs["weight"] >= _FAINTEST]
-    above = colours[visible.index].map(_DRAWN_IN_ORDER.index)
+    above = colors[visible.index].map(_DRAWN_IN_ORDER.index)
     visible = visible.assign(above=above).sort_values(["above", "weight"])
     ends = zip(visible["query"], visible["key"], strict=True)
     axes.add_collection(
         LineCollection(
             [((0, query), (1, key)) for query, key in ends],
             linewidths=visible["weight"] * WIDEST_LINE,
-            colors=[shade(colours[row], weight) for row, weight in visible["weight"].items()],
+            colors=[shade(colors[row], weight) for row, weight in visible["weight"].items()],
             capstyle="round",
         )
     )
@@ -56,9 +56,9 @@ def draw_attention(axes: Axes, pairs: pd.DataFrame, colours: pd.Series, highligh
     axes.set_axis_off()
 
 
-def shade(colour: str, weight: float) -> tuple[float, ...]:
+def shade(color: str, weight: float) -> tuple[float, ...]:
     """Return the color, more opaque for a higher weight."""
-    return to_rgba(colour, 0.2 + 0.7 * min(weight, 1))
+    return to_rgba(color, 0.2 + 0.7 * min(weight, 1))
 
 
 def head_title(rows: pd.DataFrame) -> str:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from bert_attention.figures import style
 from bert_attention.figures.clark.attention_lines import TO_GOLD, draw_attention, head_title
 
-_BEHAVIOURS = {
+_BEHAVIORS = {
     "broad": "attends broadly",
     "next": "next token",
     "sep": "[SEP]",
@@ -25,5 +25,5 @@ def draw(clark_pattern_examples: pd.DataFrame) -> Figure:
             panels, clark_pattern_examples.groupby("behaviour", sort=False), strict=True
         ):
             draw_attention(panel, rows, pd.Series(TO_GOLD, index=rows.index), set(), rows["key"].max())
-            panel.set_title(f"{head_title(rows)}\n{_BEHAVIOURS[behaviour]}", loc="center")
+            panel.set_title(f"{head_title(rows)}\n{_BEHAVIORS[behaviour]}", loc="center")
         return figure

@@ -18,11 +18,11 @@ _PANELS = (
         ),
     ),
     (
-        "(c) attention to neighbouring tokens",
+        "(c) attention to neighboring tokens",
         (
             ("next", "next token", style.SKY, "P"),
             ("previous", "previous token", style.VERMILION, "X"),
-            ("self", "current token", style.GREY, "o"),
+            ("self", "current token", style.GRAY, "o"),
         ),
     ),
 )

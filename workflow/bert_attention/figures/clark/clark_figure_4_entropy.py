@@ -34,7 +34,7 @@ def draw(clark_entropy: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 xytext=(0, 1.5),
                 textcoords="offset points",
                 ha="right",
-                color=style.GREY,
+                color=style.GRAY,
                 fontsize=6.5,
             )
             panel.set_title(title)

@@ -94,10 +94,10 @@ def _draw_texts(cell: Figure, texts: Sequence[pd.DataFrame], last: int) -> None:
     for panel, pairs in zip(panels, texts, strict=False):
         dependent = pairs["query" if pairs["direction"].iloc[0] in _FROM_DEPENDENTS else "key"]
         highlighted = set(dependent[pairs["gold"]])
-        colours = pd.Series(OTHERS, index=pairs.index)
-        colours[dependent.isin(highlighted)] = ELSEWHERE
-        colours[pairs["gold"]] = TO_GOLD
-        draw_attention(panel, pairs, colours, highlighted, last)
+        colors = pd.Series(OTHERS, index=pairs.index)
+        colors[dependent.isin(highlighted)] = ELSEWHERE
+        colors[pairs["gold"]] = TO_GOLD
+        draw_attention(panel, pairs, colors, highlighted, last)
 
 
 def _draw_legend(cell: Figure) -> None:
@@ -109,7 +109,7 @@ def _draw_legend(cell: Figure) -> None:
         ("a fifth of it", "black", 0.2),
     )
     handles = [
-        Line2D([], [], color=shade(colour, weight), linewidth=WIDEST_LINE * weight, label=label)
-        for label, colour, weight in lines
+        Line2D([], [], color=shade(color, weight), linewidth=WIDEST_LINE * weight, label=label)
+        for label, color, weight in lines
     ]
     cell.legend(handles=handles, loc="center", ncols=2, title="left attends to right", title_fontsize=6.5)

@@ -19,7 +19,7 @@ from bert_attention.heads import head_name
 _LEGEND_COLUMNS = 4
 
 # Behavior in the table, label, color, marker. The last behavior is drawn on top.
-_BEHAVIOURS = (
+_BEHAVIORS = (
     ("other", "none of these", "#C4C4C4", "o"),
     ("sep", "to [SEP]", style.VERMILION, "s"),
     ("punctuation", "to . and ,", style.GREEN, "^"),
@@ -42,7 +42,7 @@ def draw(clark_head_map: pd.DataFrame) -> Figure:
         by_behaviour, by_layer = figure.subplots(1, 2, sharex=True, sharey=True)
         for panel in (by_behaviour, by_layer):
             _square(panel, clark_head_map)
-        _draw_behaviours(by_behaviour, clark_head_map)
+        _draw_behaviors(by_behaviour, clark_head_map)
         _draw_layers(by_layer, clark_head_map)
         by_behaviour.set_ylabel("y (nats)")
         return figure
@@ -61,13 +61,13 @@ def _square(panel: Axes, heads: pd.DataFrame) -> None:
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
 
 
-def _draw_behaviours(panel: Axes, heads: pd.DataFrame) -> None:
+def _draw_behaviors(panel: Axes, heads: pd.DataFrame) -> None:
     panel.set_title("(a) by what they attend to")
-    for behaviour, label, color, marker in _BEHAVIOURS:
+    for behaviour, label, color, marker in _BEHAVIORS:
         rows = heads[heads["behaviour"] == behaviour]
         if not rows.empty:
             _points(panel, rows, marker, color=color, edgecolors="white", label=label)
-    named = heads[~heads["behaviour"].isin([behaviour[0] for behaviour in _BEHAVIOURS])]
+    named = heads[~heads["behaviour"].isin([behaviour[0] for behaviour in _BEHAVIORS])]
     color, marker = _NAMED
     for head in named.itertuples():
         name = head_name(head.layer, head.head)

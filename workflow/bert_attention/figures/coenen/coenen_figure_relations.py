@@ -11,7 +11,7 @@ from bert_attention.figures import style
 _DIRECTION = "dependent_to_head"
 # Features in the table, label, color, marker. The last features are drawn on top.
 _FEATURES = (
-    ("random_model", "attention of random weights", style.GREY, "D"),
+    ("random_model", "attention of random weights", style.GRAY, "D"),
     ("distance_only", "distance only", style.ORANGE, "s"),
     ("dependent_form", "dependent's word form", style.GREEN, "^"),
     ("attention", "attention", style.BLUE, "o"),

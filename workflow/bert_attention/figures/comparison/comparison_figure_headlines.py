@@ -90,7 +90,7 @@ def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:
         rows = model.of(names.PREVIOUS_TOKEN)
         panel.plot(rows["depth"], rows["value"], color=model.color, linestyle=":", linewidth=1.0)
     lines = {"highest head": "-", "mean of heads": ":"}
-    keys = [Line2D([], [], color=style.GREY, linestyle=line, label=label) for label, line in lines.items()]
+    keys = [Line2D([], [], color=style.GRAY, linestyle=line, label=label) for label, line in lines.items()]
     style.legend_above(panel, keys)
 
 
@@ -128,13 +128,13 @@ def _draw_rows(panel: Axes, models: Sequence[_Model], statistics: Mapping[str, s
         panel.plot(ticks, [place] * len(ticks), **_TICK)
         if model.of(statistic).empty:
             in_row = panel.get_yaxis_transform()
-            panel.text(0.02, place, "none", color=style.GREY, fontsize=6, va="center", transform=in_row)
+            panel.text(0.02, place, "none", color=style.GRAY, fontsize=6, va="center", transform=in_row)
     panel.set_title(title)
     panel.set_xlabel(label)
     panel.grid(visible=False)
     panel.grid(visible=True, axis="x")
     panel.tick_params(axis="y", length=0)
-    keys = [Line2D([], [], color=style.GREY, marker="o", label=point, **_POINT), Line2D([], [], label=tick, **_TICK)]
+    keys = [Line2D([], [], color=style.GRAY, marker="o", label=point, **_POINT), Line2D([], [], label=tick, **_TICK)]
     style.legend_above(panel, keys)
 
 

@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 from bert_attention.figures import style
 from bert_attention.tables import bounds_text
 
-_COLOURS = "Blues"  # a single hue also prints well in gray
+_COLORS = "Blues"  # a single hue also prints well in gray
 
 
 def draw_by_rank(
@@ -39,7 +39,7 @@ def draw_by_rank(
         panel.set_title(title)
     panels[-1].set_xlabel("frequency rank of the token")
     figure.align_ylabels(panels)
-    add_colour_bar(figure, mesh, panels, "tokens")
+    add_color_bar(figure, mesh, panels, "tokens")
     return figure, panels
 
 
@@ -54,7 +54,7 @@ def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, n
     grid[places[y], places[x]] = cells[value]
     panel.set_xscale("log")
     panel.grid(visible=False)
-    return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLOURS, norm=norm, antialiased=False)
+    return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLORS, norm=norm, antialiased=False)
 
 
 def _draw_means(panel: Axes, cells: pd.DataFrame) -> None:
@@ -78,6 +78,6 @@ def note_correlation(panel: Axes, spearman: Sequence[float], corner: str) -> Non
     panel.add_artist(AnchoredText(f"$\\rho$ = {value}{interval}", loc=corner, frameon=False, pad=0.1, prop=looks))
 
 
-def add_colour_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
+def add_color_bar(figure: Figure, mesh: QuadMesh, panels: Sequence[Axes] | np.ndarray, label: str) -> None:
     """Add a color bar beside all panels."""
     figure.colorbar(mesh, ax=panels, label=label, aspect=35, pad=0.02).outline.set_visible(False)

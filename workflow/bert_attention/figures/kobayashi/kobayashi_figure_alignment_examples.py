@@ -13,7 +13,7 @@ from bert_attention.figures import style
 _METHODS = (("weight", "Oranges"), ("norm", "Blues"))  # in the table (also the label), and the color map
 _WORD_SIZE = 5.8  # points
 _DOT = {"color": "black", "marker": "o", "markersize": 2.4, "markeredgecolor": "white", "markeredgewidth": 0.4}
-_FRAME = {"fill": False, "edgecolor": style.GREY, "linewidth": 0.8}
+_FRAME = {"fill": False, "edgecolor": style.GRAY, "linewidth": 0.8}
 _DASHES = {"sure": "-", "possible": (0, (1.5, 1.2))}
 
 
@@ -33,9 +33,9 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
         for (model, of_model), row in zip(by_model, grid, strict=True):
             panels = iter(row)
             for number, cells in of_model.groupby("pair"):
-                for method, colours in _METHODS:
+                for method, colors in _METHODS:
                     panel = next(panels)
-                    _draw_map(panel, cells, method, colours, with_targets=method == _METHODS[0][0])
+                    _draw_map(panel, cells, method, colors, with_targets=method == _METHODS[0][0])
                     panel.set_title(f"pair {number}: {method}")
             first = of_model.iloc[0]
             row[0].set_ylabel(f"{model}\nlayer {first['layer']}, {first['setting'].upper()}")
@@ -45,14 +45,14 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
         return figure
 
 
-def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colours: str, with_targets: bool) -> None:
+def _draw_map(panel: Axes, cells: pd.DataFrame, method: str, colors: str, with_targets: bool) -> None:
     """Draw target words by source words: colors for values, frames for gold links, a dot for each row's highest."""
     values = cells.pivot_table(index="target", columns="source", values=method)
     sources = cells.drop_duplicates("source").set_index("source")["source_word"]
     targets = cells.drop_duplicates("target").set_index("target")["target_word"]
     rows, columns = values.shape
     edges = (0.5, columns + 0.5, rows + 0.5, 0.5)  # center cells on the numbers of their words, the first on top
-    panel.imshow(values, cmap=colours, vmin=0, aspect="auto", extent=edges)
+    panel.imshow(values, cmap=colors, vmin=0, aspect="auto", extent=edges)
     for link in cells[cells["gold"] != "none"].itertuples():
         corner = (link.source - 0.5, link.target - 0.5)
         panel.add_patch(Rectangle(corner, 1, 1, linestyle=_DASHES[link.gold], **_FRAME))

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
 from bert_attention.figures import style
-from bert_attention.figures.kobayashi.density_panels import add_colour_bar, draw_density, note_correlation
+from bert_attention.figures.kobayashi.density_panels import add_color_bar, draw_density, note_correlation
 
 
 def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.DataFrame) -> Figure:
@@ -34,7 +34,7 @@ def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.Dat
         panel.set_ylim(bins["norm_low"].min(), bins["norm_high"].max())
         figure.supxlabel(r"attention weight $\alpha$", fontsize=7)
         figure.supylabel(r"$\Vert f(x)\Vert$", fontsize=7)
-        add_colour_bar(figure, mesh, panels, "pairs, relative to the fullest cell")
+        add_color_bar(figure, mesh, panels, "pairs, relative to the fullest cell")
         return figure
 
 

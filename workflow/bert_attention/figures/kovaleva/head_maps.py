@@ -16,9 +16,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
 from bert_attention.figures import style
-from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learnt_tasks
+from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learned_tasks
 
-COLOURS = "viridis"
+COLORS = "viridis"
 UNKNOWN = "#C8C8C8"  # cells with too little data
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
@@ -52,8 +52,8 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
 
 def gray_out_not_learned(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
     """Gray out the panels of tasks that the model has not learned, and say so in the title of the first panel."""
-    for task in panels.keys() - learnt_tasks(kovaleva_finetuning):
-        panels[task][0].set_title(f"{TASK_LABELS[task]}: not learnt", color=style.GREY)
+    for task in panels.keys() - learned_tasks(kovaleva_finetuning):
+        panels[task][0].set_title(f"{TASK_LABELS[task]}: not learned", color=style.GRAY)
         for panel in panels[task]:
             panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **VEIL))
 
@@ -68,7 +68,7 @@ def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> 
     values = rows.pivot(index="layer", columns="head", values=value)
     draw_map(panel, values, shades)
     if not rows["n"].any():
-        panel.text(0.5, 0.5, "not measured", transform=panel.transAxes, ha="center", va="center", color=style.GREY)
+        panel.text(0.5, 0.5, "not measured", transform=panel.transAxes, ha="center", va="center", color=style.GRAY)
     number_heads(panel, values)
 
 
@@ -85,7 +85,7 @@ def number_heads(panel: Axes, values: pd.DataFrame) -> None:
 def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
     """Draw a heat map without ticks and labels. Cells without a value show the panel's background."""
     limits = {"vmin": shades.vmin, "vmax": shades.vmax}
-    sns.heatmap(values, ax=panel, cmap=COLOURS, **limits, cbar=False, xticklabels=False, yticklabels=False)
+    sns.heatmap(values, ax=panel, cmap=COLORS, **limits, cbar=False, xticklabels=False, yticklabels=False)
     panel.set(xlabel="", ylabel="")
     panel.grid(visible=False)
     panel.tick_params(length=0, pad=1.5)
@@ -116,10 +116,8 @@ def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
     panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
 
 
-def colour_bar(
-    figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, per_cent: bool = False
-) -> None:
+def color_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, per_cent: bool = False) -> None:
     """Add the color bar that all maps share."""
-    bar = style.colour_bar(figure, ScalarMappable(shades, COLOURS), panels, label, aspect=30, pad=0.015)
+    bar = style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, aspect=30, pad=0.015)
     if per_cent:
         bar.formatter = PercentFormatter(1, decimals=0)

@@ -12,7 +12,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import COLOURS, tasks_of
+from bert_attention.figures.kovaleva.head_maps import COLORS, tasks_of
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 _PAPERS_TASKS = ("mrpc", "stsb", "sst2", "mnli")
@@ -35,8 +35,8 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
             _draw_grid(panel, table[table["task"] == task], TASK_LABELS[task])
         for unused in panels[len(tasks) :]:
             unused.remove()
-        shades = ScalarMappable(_WHOLE_MAP, COLOURS)
-        style.colour_bar(figure, shades, panels[: len(tasks)], "attention", aspect=30, shrink=0.5, pad=0.015)
+        shades = ScalarMappable(_WHOLE_MAP, COLORS)
+        style.color_bar(figure, shades, panels[: len(tasks)], "attention", aspect=30, shrink=0.5, pad=0.015)
         return figure
 
 
@@ -47,7 +47,7 @@ def _draw_grid(panel: Axes, cells: pd.DataFrame, name: str) -> None:
     picture = np.full((layers * step - _GAP, heads * step - _GAP), np.nan)
     down = (cells["layer"] - 1) * step + cells["query"]
     picture[down, (cells["head"] - 1) * step + cells["key"]] = cells["weight"]
-    panel.imshow(picture, cmap=COLOURS, norm=_WHOLE_MAP, interpolation="nearest")
+    panel.imshow(picture, cmap=COLORS, norm=_WHOLE_MAP, interpolation="nearest")
     for axis, count, label in ((panel.xaxis, heads, "head"), (panel.yaxis, layers, "layer")):
         numbers = np.arange(1, count + 1)
         axis.set_ticks((numbers - 1) * step + (tokens - 1) / 2, numbers)

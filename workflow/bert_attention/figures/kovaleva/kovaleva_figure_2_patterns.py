@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.figures.kovaleva.head_maps import VEIL, tasks_of
-from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learnt_tasks
+from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learned_tasks
 
 # From the bottom of a bar to its top, as in the paper.
-_COLOURS = {
+_COLORS = {
     "vertical": style.BLUE,
     "diagonal": style.ORANGE,
     "vertical_diagonal": style.GREEN,
@@ -46,14 +46,14 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         panel.tick_params(axis="x", length=0, pad=1.5)
         for place, task in enumerate(tasks):
             panel.annotate(TASK_LABELS[task], (place, 0), (0, -34), textcoords="offset points", ha="center", va="top")
-            if task not in learnt_tasks(kovaleva_finetuning):
+            if task not in learned_tasks(kovaleva_finetuning):
                 panel.axvspan(place - 0.5, place + 0.5, **VEIL)
-                panel.text(place, 0.5, "not learnt", ha="center", color=style.GREY, zorder=VEIL["zorder"])
+                panel.text(place, 0.5, "not learned", ha="center", color=style.GRAY, zorder=VEIL["zorder"])
         panel.set_xlim(-0.5, len(tasks) - 0.5)
         style.percent_axis(panel, "share of attention maps")
         panel.set_ylim(0, 1)
-        labelled = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
-        figure.legend(labelled.values(), labelled.keys(), loc="outside upper center", ncols=len(_COLOURS))
+        labeled = dict(zip(*panel.get_legend_handles_labels()[::-1], strict=True))
+        figure.legend(labeled.values(), labeled.keys(), loc="outside upper center", ncols=len(_COLORS))
         return figure
 
 
@@ -62,9 +62,9 @@ def _draw_bars(panel: Axes, places: np.ndarray, by_pattern: Mapping[str, pd.Data
     bottom = np.zeros(len(places))
     for number, (pattern, shares) in enumerate(by_pattern.items()):
         share, low, high = (shares[column].to_numpy() for column in ("share", "low", "high"))
-        bars = {"color": _COLOURS[pattern], "edgecolor": "white", "linewidth": 0.3, "label": _LABELS[pattern]}
+        bars = {"color": _COLORS[pattern], "edgecolor": "white", "linewidth": 0.3, "label": _LABELS[pattern]}
         if pattern == BLOCK_OR_HETEROGENEOUS:
-            bars |= {"hatch": "////", "edgecolor": _COLOURS["block"]}
+            bars |= {"hatch": "////", "edgecolor": _COLORS["block"]}
         panel.bar(places, share, _BAR, bottom=bottom, **bars)
         ends = (1 - high, 1 - low) if pattern in _TOP else (bottom + low, bottom + high)
         beside = places + _BAR * (number - (len(by_pattern) - 1) / 2) / (len(by_pattern) + 1)

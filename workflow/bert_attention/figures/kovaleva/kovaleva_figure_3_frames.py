@@ -18,7 +18,7 @@ _PANELS = {
     "reversed": "(b) from predicate to element",
     "random_pair": "(c) other pairs as far apart",
 }
-_COLOURS = "Blues"
+_COLORS = "Blues"
 _CELL = 0.15  # inches
 _AROUND = 0.72  # inches: titles, labels and legend
 _EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: a cell of the example, and its titles and the tokens below
@@ -83,7 +83,7 @@ def _draw_example(figure: SubFigure, cells: pd.DataFrame) -> None:
 def _heat_map(panel: Axes, values: pd.DataFrame, top: float) -> None:
     """Draw a heat map with colors from 0 to ``top`` and every row and column labeled."""
     labels = {"xticklabels": True, "yticklabels": True}
-    sns.heatmap(values, ax=panel, vmin=0, vmax=top, cmap=_COLOURS, cbar=False, square=True, linewidths=0.3, **labels)
+    sns.heatmap(values, ax=panel, vmin=0, vmax=top, cmap=_COLORS, cbar=False, square=True, linewidths=0.3, **labels)
     panel.set(xlabel="", ylabel="")
     panel.tick_params(length=0, pad=1.5, labelrotation=0)
     panel.grid(visible=False)

@@ -17,7 +17,7 @@ _LINES = (
     ("cropped", "seeds", "two seeds", style.ORANGE, "s"),
     ("padded", "finetuning", "before and after, maps padded", style.GREEN, "^"),
 )
-_PUBLISHED_COLOUR = style.GREEN  # the published maps are padded
+_PUBLISHED_COLOR = style.GREEN  # the published maps are padded
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
 
 
@@ -47,7 +47,7 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
             else:
                 below.set_yticklabels([])
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        head_maps.colour_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
+        head_maps.color_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         (_, first), *_ = panels.values()
         handles, _ = first.get_legend_handles_labels()
         handles += style.published_keys(published)
@@ -57,7 +57,7 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
 
 def _draw_means(panel: Axes, means: pd.Series, curve: pd.DataFrame) -> None:
     """Draw lines through a task's layer means, which are indexed by ``variant``, ``compared`` and ``layer``."""
-    style.published_curve(panel, curve, _PUBLISHED_COLOUR)
+    style.published_curve(panel, curve, _PUBLISHED_COLOR)
     for variant, compared, label, color, marker in _LINES:
         if (variant, compared) in means.index:
             of_layer = means[variant, compared]

@@ -16,7 +16,7 @@ from bert_attention.kovaleva.column_values import FEATURE_LABELS
 _FEATURES = ("pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation")
 _HEIGHT = 2.35  # inches
 _MEAN = "mean"
-_NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, "color": style.GREY}
+_NOT_MEASURED = {"rotation": 90, "ha": "center", "va": "center", "fontsize": 6, "color": style.GRAY}
 
 
 def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
@@ -33,7 +33,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
             if head_maps.is_leftmost(panel):
                 panel.set_ylabel("head")
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        head_maps.colour_bar(
+        head_maps.color_bar(
             figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", per_cent=True
         )
         head_maps.explain_rare(figure, finetuned)

@@ -14,7 +14,7 @@ from bert_attention.figures import style
 from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
-_COLOURS = "RdBu"  # red is worse, blue better
+_COLORS = "RdBu"  # red is worse, blue better
 _SATURATED = 0.98  # fraction of heads in the color range, so that a single head does not wash out all others
 _MAP_HEIGHT = 1.5  # inches
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
@@ -34,13 +34,13 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
         for task, (panel,) in panels.items():
             _draw_map(panel, table[table["task"] == task], most)
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        shades = ScalarMappable(Normalize(-most, most), _COLOURS)
+        shades = ScalarMappable(Normalize(-most, most), _COLORS)
         beyond = _beyond(table["difference"], most)
         drawn = [panel for (panel,) in panels.values()]
-        style.colour_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
+        style.color_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
-        grey = head_maps.unknown_key(f"interval holds 0 and is wider than ±{most:.2g} points")
-        figure.legend(handles=[dot, grey], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
+        gray = head_maps.unknown_key(f"interval holds 0 and is wider than ±{most:.2g} points")
+        figure.legend(handles=[dot, gray], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
         return figure
 
 
@@ -51,7 +51,7 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
     told = rows.assign(points=rows["difference"].mask(untold))
     points = told.pivot(index="layer", columns="head", values="points")
     limits = {"vmin": -most, "vmax": most}
-    sns.heatmap(points, ax=panel, cmap=_COLOURS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
+    sns.heatmap(points, ax=panel, cmap=_COLORS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
     panel.set_facecolor(head_maps.UNKNOWN)
     panel.plot(rows.loc[clear, "head"] - 0.5, rows.loc[clear, "layer"] - 0.5, linestyle="", **_DOT)
     task, metric, baseline, n = rows[["task", "metric", "baseline", "n"]].iloc[0]

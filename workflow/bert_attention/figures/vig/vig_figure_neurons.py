@@ -15,7 +15,7 @@ from bert_attention.figures import style
 from bert_attention.heads import head_name
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
-_COLOURS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
+_COLORS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
 _WIDTHS = (1, 1, 1, 0.4, 0.4)
 _ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below the tokens of a head
 _LEGEND = 0.35  # inches, below all heads
@@ -47,8 +47,8 @@ def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
         for panels, behaviour in zip(grid, shown, strict=True):
             _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products)
         below = {"location": "bottom", "aspect": 30, "extend": "both"}
-        style.colour_bar(figure, ScalarMappable(vectors, _COLOURS), grid[-1, :2], "entry of query or key", **below)
-        style.colour_bar(figure, ScalarMappable(products, _COLOURS), grid[-1, 2:3], "product", **below)
+        style.color_bar(figure, ScalarMappable(vectors, _COLORS), grid[-1, :2], "entry of query or key", **below)
+        style.color_bar(figure, ScalarMappable(products, _COLORS), grid[-1, 2:3], "product", **below)
         return figure
 
 
@@ -65,11 +65,11 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
     query[first["query"]] = rows.pivot_table(index="key", columns="neuron", values="query_value").iloc[0]
     of_keys = rows.drop_duplicates("key").sort_values("key")
     for panel, values, shades in zip(panels, (query, keys, multiplied), (vectors, vectors, products), strict=False):
-        panel.imshow(values, cmap=_COLOURS, norm=shades, interpolation="nearest", aspect="auto")
+        panel.imshow(values, cmap=_COLORS, norm=shades, interpolation="nearest", aspect="auto")
         panel.set_xticks([0, keys.shape[1] - 1], [1, keys.shape[1]])
         panel.set_xlabel("neuron", labelpad=-6)
         panel.spines[:].set_visible(True)
-    panels[3].barh(of_keys["key"], of_keys["score"], color=style.GREY, height=0.75)
+    panels[3].barh(of_keys["key"], of_keys["score"], color=style.GRAY, height=0.75)
     panels[3].axvline(0, color="#333333", linewidth=0.6)
     panels[4].barh(of_keys["key"], of_keys["attention"], color=style.BLUE, height=0.75)
     panels[4].set_xlim(0, 1)

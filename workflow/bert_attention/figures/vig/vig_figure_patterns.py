@@ -23,7 +23,7 @@ _LOOKS = {
     "identical": ("s", style.GREEN),
     "identical_other_sentence": ("o", style.ORANGE),
     "predictive": ("w", style.PURPLE),
-    "delimiter": ("d", style.GREY),
+    "delimiter": ("d", style.GRAY),
 }
 _LEAST = 0.05  # least attention above the baseline that counts as a pattern
 _SHADES = PowerNorm(0.5, 0, 1)  # a square root, so that weak heads differ
@@ -54,35 +54,35 @@ def draw(vig_patterns: pd.DataFrame) -> Figure:
         panels[0].set_title("(a) strongest of six patterns")
         panels[1].set_title("(b) strongest but for delimiters")
         panels[1].set_xlabel("head")
-        _explain_colours(figure, panels)
+        _explain_colors(figure, panels)
         return figure
 
 
 def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> None:
     """Draw the cells of all heads from the excess of each pattern (columns of ``of_heads``), by layer and head."""
-    colours = np.ones((*shape, 3))
+    colors = np.ones((*shape, 3))
     for (layer, head), of_patterns in of_heads.iterrows():
-        letter, colour = _LOOKS[of_patterns.idxmax()]
+        letter, color = _LOOKS[of_patterns.idxmax()]
         strength = of_patterns.clip(0, 1).max()
-        colours[layer - 1, head - 1] = _mixed(colour, strength)
+        colors[layer - 1, head - 1] = _mixed(color, strength)
         if strength >= _LEAST:
-            dark = colours[layer - 1, head - 1] @ [0.3, 0.59, 0.11] < 0.5
+            dark = colors[layer - 1, head - 1] @ [0.3, 0.59, 0.11] < 0.5
             panel.text(head, layer, letter, ha="center", va="center", fontsize=6.5, color="white" if dark else "black")
     limits = (0.5, shape[1] + 0.5, shape[0] + 0.5, 0.5)
-    panel.imshow(colours, extent=limits, interpolation="nearest", aspect="auto")
+    panel.imshow(colors, extent=limits, interpolation="nearest", aspect="auto")
 
 
-def _mixed(colour: str, strength: float) -> np.ndarray:
+def _mixed(color: str, strength: float) -> np.ndarray:
     """Return a color mixed with white, darker for a higher strength."""
-    return 1 - float(_SHADES(strength)) * (1 - np.array(to_rgb(colour)))
+    return 1 - float(_SHADES(strength)) * (1 - np.array(to_rgb(color)))
 
 
-def _explain_colours(figure: Figure, panels: Sequence[Axes]) -> None:
+def _explain_colors(figure: Figure, panels: Sequence[Axes]) -> None:
     """Add a legend of the patterns below the panels, and a bar of the strengths beside them."""
-    keys = [Patch(color=colour, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, colour) in _LOOKS.items()]
+    keys = [Patch(color=color, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, color) in _LOOKS.items()]
     figure.legend(handles=keys, loc="outside lower left", ncols=2, handlelength=1.0, columnspacing=1.5)
-    greys = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
-    shades = ScalarMappable(_SHADES, greys)
-    bar = style.colour_bar(figure, shades, panels, "attention above baseline", aspect=40, pad=0.02)
+    grays = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
+    shades = ScalarMappable(_SHADES, grays)
+    bar = style.color_bar(figure, shades, panels, "attention above baseline", aspect=40, pad=0.02)
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     bar.set_ticks([0, 0.05, 0.2, 0.5, 1])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.judgement import CASES, claims_with_numbers, page, verdicts
+from benchmarks.judgment import CASES, claims_with_numbers, page, verdicts
 from benchmarks.report import PAGE
 
 

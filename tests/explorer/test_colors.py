@@ -1,4 +1,4 @@
-"""The colours of heads: they remain apart for those who do not see red or green, and from the paper."""
+"""The colors of heads: they remain apart for those who do not see red or green, and from the paper."""
 
 import re
 from itertools import combinations
@@ -32,32 +32,32 @@ TO_LAB = (
 )
 
 
-def linear(colours):
-    """Linear red, green and blue of ``#rrggbb`` each: ``[colour, 3]``."""
-    shares = np.array([[int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)] for colour in colours])
+def linear(colors):
+    """Linear red, green and blue of ``#rrggbb`` each: ``[color, 3]``."""
+    shares = np.array([[int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)] for color in colors])
     return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
 
 
-def looks(colours, vision):
-    seen = np.clip(linear(colours) @ VISIONS[vision].T, 0, 1)
+def looks(colors, vision):
+    seen = np.clip(linear(colors) @ VISIONS[vision].T, 0, 1)
     return np.cbrt(seen @ np.transpose(TO_CONES)) @ np.transpose(TO_LAB)
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("vision", VISIONS)
 def test_twelve_heads_remain_apart(scheme, vision):
-    colours = re.findall("--heads: ([^;]*);", CSS)[scheme].split()
-    assert len(colours) == 12
-    seen = looks(colours, vision)
+    colors = re.findall("--heads: ([^;]*);", CSS)[scheme].split()
+    assert len(colors) == 12
+    seen = looks(colors, vision)
     nearest = min(combinations(range(12), 2), key=lambda pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]))
     distance = np.linalg.norm(seen[nearest[0]] - seen[nearest[1]])
-    assert distance > 0.1, [colours[place] for place in nearest]  # white and black are 1 apart
+    assert distance > 0.1, [colors[place] for place in nearest]  # white and black are 1 apart
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 def test_heads_are_apart_from_the_paper(scheme):
-    colours = re.findall("--heads: ([^;]*);", CSS)[scheme].split()
+    colors = re.findall("--heads: ([^;]*);", CSS)[scheme].split()
     paper = re.findall("--paper: (#[0-9a-f]{6});", CSS)[scheme]
-    luminances = linear([paper, *colours]) @ [0.2126, 0.7152, 0.0722] + 0.05
+    luminances = linear([paper, *colors]) @ [0.2126, 0.7152, 0.0722] + 0.05
     ratios = np.maximum(luminances[1:] / luminances[0], luminances[0] / luminances[1:])
-    assert ratios.min() > 2.5, colours[ratios.argmin()]
+    assert ratios.min() > 2.5, colors[ratios.argmin()]

@@ -20,7 +20,7 @@ def main(snakemake):
     made = {}
     for group, reads in by_group(params.reads).items():
         arguments = {read.argument: opened(read) for read in reads}
-        made[group] = of_tables(function, params.has_statistics, **arguments, **params.given)
+        made[group] = of_tables(function, params.has_statistics, **arguments, **params.kwargs)
     write_tables(joined(made), snakemake.output)
 
 

@@ -1,6 +1,6 @@
-"""Lists the licences of all packages that installing this project brings along, as docs/licences.md.
+"""Lists the licenses of all packages that installing this project brings along, as docs/licenses.md.
 
-What a package says of itself counts: its licence expression, else its free text or classifiers, else its licence file.
+What a package says of itself counts: its license expression, else its free text or classifiers, else its license file.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-LONGEST = 60  # characters of what is a name, not the text of a licence
-HEAD = """# Licences of the packages that this project installs
+LONGEST = 60  # characters of what is a name, not the text of a license
+HEAD = """# Licenses of the packages that this project installs
 
 Written by `make audit` from what the packages say of themselves, for the machine on which it ran; those in bold are
 named in `pyproject.toml`, the others are what these need. None of them is part of this repository.
 
-| package | version | licence |
+| package | version | license |
 |---|---|---|
 """
 
@@ -52,7 +52,7 @@ def installed_with(wanted: Iterable[Requirement]) -> dict[str, metadata.Distribu
     return found
 
 
-def licence_of(distribution: metadata.Distribution) -> str:
+def license_of(distribution: metadata.Distribution) -> str:
     """Return a short name of the license, or an empty text if the package gives none."""
     described = distribution.metadata
     if described.get("License-Expression"):
@@ -79,10 +79,10 @@ def table() -> str:
     rows = []
     for name, distribution in sorted(installed_with(named).items()):
         shown = f"**{name}**" if name in direct else name
-        rows.append(f"| {shown} | {distribution.version.partition('+')[0]} | {licence_of(distribution)} |\n")
+        rows.append(f"| {shown} | {distribution.version.partition('+')[0]} | {license_of(distribution)} |\n")
     return HEAD + "".join(rows)
 
 
 if __name__ == "__main__":
-    place = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "licences.md"
+    place = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "licenses.md"
     place.write_text(table(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """The judge judged: what verdicts the rules give where the truth is known. It needs no run.
 
-    python -m benchmarks.judgement
+    python -m benchmarks.judgment
 
 Each published number, or list of numbers, is taken for the truth, and judged by `bert_attention.claims.verdicts` as if
 a run had found it: to the digit, with noise, off by its margin or two, as zeros, as a constant, in another order.
@@ -102,7 +102,7 @@ def page() -> str:
 
 def main() -> None:
     text = page()
-    report.replace_block("judgement", text)
+    report.replace_block("judgment", text)
     print(text)
 
 
