@@ -261,7 +261,7 @@ def test_the_head_of_a_pattern_is_the_one_furthest_above_its_baseline():
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
     found = said(vig_patterns=table)
-    assert found["vig_predictive_head"].replace("\N{NO-BREAK SPACE}", " ") == "1-5 (11.0% in place of 3.0%)"
+    assert found["vig_predictive_head"].replace("\N{NO-BREAK SPACE}", " ") == "1-5 (11.0% instead of 3.0%)"
 
 
 def test_heads_of_one_layer_have_no_ratio_to_others():
