@@ -215,14 +215,11 @@ dependencies:
 
 def test_the_text_of_the_paper(data, files, tmp_path):
     text = asked("par", data, files, tmp_path / "root")
-    asks_for_more_tables = "The average token of a layer gives"
+    asks_for_more_tables = "Averaged over the tokens and heads"
     assert asks_for_more_tables in (REPORT / "paper.typ").read_text(encoding="utf-8")
     assert asks_for_more_tables not in text
-    assert (
-        "Of the 1 statements that can be tested on real text, 1 are confirmed, 0 are true of random weights as well"
-        in text
-    )
-    assert "Of their numbers, 1 are reproduced" in text
+    assert "Of the 1 statements that can be tested on real text, 1 are confirmed. Another 0 are just as true" in text
+    assert "Of the published numbers, 1 are reproduced" in text
 
 
 def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, tmp_path):
