@@ -1,4 +1,4 @@
-"""Ranks of tokens from counts of the model's own vocabulary, or of another vocabulary."""
+"""Ranks of tokens, from counts of the model's own vocabulary or of another vocabulary."""
 
 import importlib.util
 import json
@@ -13,47 +13,38 @@ from tests.conftest import ROOT
 from tests.models.random_models import save_roberta
 
 
-@pytest.fixture(scope="module")
-def main():
-    """Function of the script."""
+@pytest.fixture
+def ranks(tmp_path, embedded_model):
+    """Function that runs the script for a model; the counts are of the embedded model's vocabulary."""
     spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/corpora/token_ranks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.main
-
-
-@pytest.fixture
-def job(tmp_path, embedded_model):
-    """Function that makes the job for a model folder; the counts are of the embedded model's vocabulary."""
     (tmp_path / "counts.txt").write_text("1 30 1996\n2 20 1012\n")
     article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
+    origin = {"source": f"path:{tmp_path}/counts.txt", "sha256": None}
     vocabulary = vocabulary_sha256(load_tokenizer(embedded_model))
 
-    def of_model(folder):
-        return SimpleNamespace(
-            input=SimpleNamespace(tokenizer=[folder / "tokenizer.json"], articles=tmp_path / "articles.jsonl"),
+    def run(model):
+        job = SimpleNamespace(
+            input=SimpleNamespace(tokenizer=[model / "tokenizer.json"], articles=tmp_path / "articles.jsonl"),
             output=SimpleNamespace(ranks=tmp_path / "ranks.npy", counts=tmp_path / "kobayashi_token_counts.csv"),
-            params=SimpleNamespace(
-                origin={"source": f"path:{tmp_path}/counts.txt", "sha256": None}, vocabulary=vocabulary
-            ),
+            params=SimpleNamespace(origin=origin, vocabulary=vocabulary),
         )
+        module.main(job)
+        return np.load(job.output.ranks), read_table(job.output.counts).iloc[0]
 
-    return of_model
-
-
-def test_counts_of_the_models_vocabulary_are_used(main, job, embedded_model):
-    running = job(embedded_model)
-    main(running)
-    ranks = np.load(running.output.ranks)
-    assert (ranks[1996], ranks[1012], ranks[2000]) == (1, 2, 3)
-    assert read_table(running.output.counts)["source"].item() == running.params.origin["source"]
+    return run
 
 
-def test_with_another_vocabulary_the_text_is_counted_and_the_run_says_so(main, job, tmp_path, caplog):
-    running = job(save_roberta(tmp_path / "roberta"))
-    main(running)
-    row = read_table(running.output.counts).iloc[0]
+def test_counts_of_the_models_vocabulary_are_used(ranks, embedded_model):
+    found, row = ranks(embedded_model)
+    assert (found[1996], found[1012], found[2000]) == (1, 2, 3)
+    assert row["source"].startswith("path:")
+
+
+def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(ranks, tmp_path, caplog):
+    _, row = ranks(save_roberta(tmp_path / "roberta"))
     assert row["source"] == "counted:wikipedia"
     assert row["tokens"] > row["different_tokens"] > 2
     assert "counts tokens of another vocabulary" in caplog.text
