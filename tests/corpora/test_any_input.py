@@ -92,6 +92,10 @@ def read_links(path, on_bad_input, notation):
     read_alignments(path.with_name("s"), path.with_name("t"), path, notation, 0, on_bad_input)
 
 
+def sst2(read):
+    return lambda path, on_bad_input: read(path, "sst2", 0, on_bad_input)
+
+
 # Readers of a path with `on_bad_input`, each with contents of the file.
 READERS = {
     "conllu": (conllu.read_conllu, damaged(TREE)),
@@ -100,14 +104,8 @@ READERS = {
     "vectors": (lambda path, _: vectors.load_vectors(path), damaged(VECTORS, b"3 2\n" + VECTORS, BINARY)),
     "counts": (lambda path, _: read_token_counts(path), damaged(b"1 9 5\n2 3 7\n2 3 1\n")),
     "ranks": (lambda path, _: load_ranks(path), damaged(RANKS.getvalue())),
-    "labeled": (
-        lambda path, on_bad_input: glue.read_labeled_lines(path, "sst2", 0, on_bad_input),
-        damaged(b"__label__pos good\n__label__neg bad\n"),
-    ),
-    "rated": (
-        lambda path, on_bad_input: rated_texts.read_rated_texts(path, "sst2", 0, on_bad_input),
-        damaged(b"1\t2\ta\n2\t-1.5\tb\n"),
-    ),
+    "labeled": (sst2(glue.read_labeled_lines), damaged(b"__label__pos good\n__label__neg bad\n")),
+    "rated": (sst2(rated_texts.read_rated_texts), damaged(b"1\t2\ta\n2\t-1.5\tb\n")),
 }
 for notation in ("auto", "pharaoh", "rwth"):
     contents = damaged(b"0-0 1-1\n0-0\n", b"0-0 1p1\n0-0\n", b"SENT: 0\nS 0 0\nP 1 1\nSENT: 1\nS 0 0\n")

@@ -21,26 +21,6 @@ def write_hub(folder, columns, files=("train-00000-of-00001", "validation-00000-
         pq.write_table(pa.table(columns), folder / f"{name}.parquet")
 
 
-PAIR = {"sentence1": ["a"], "sentence2": ["b"]}
-
-
-@pytest.mark.parametrize(
-    ("name", "columns", "example", "label"),
-    [
-        ("stsb", {**PAIR, "label": pa.array([4.75], pa.float32())}, ("a", "b"), 4.75),
-        ("mnli", {"premise": ["a"], "hypothesis": ["b"], "label": [2]}, ("a", "b"), "contradiction"),
-        ("qnli", {"sentence": ["It is."], "question": ["Is it?"], "label": [0]}, ("Is it?", "It is."), "entailment"),
-    ],
-)
-def test_tasks_of_every_layout(tmp_path, name, columns, example, label):
-    write_hub(tmp_path, columns, [f"{split}-00000-of-00001" for split in ("train", LAYOUTS[name].validation)])
-    task, left_out = read_task(tmp_path, name)
-    (found,) = task.validation
-    assert (found.first, found.second) == example
-    assert (task.classes[int(found.label)] if task.classes else found.label) == label
-    assert (task.train, task.metrics, left_out) == (task.validation, LAYOUTS[name].metrics, {})
-
-
 def test_shards_are_joined_in_order(tmp_path):
     write_hub(tmp_path, MRPC, ["validation-00000-of-00001"])
     for shard in range(3):

@@ -40,12 +40,10 @@ def test_half_of_the_pairs_follow_each_other_and_half_are_of_different_articles(
     assert len([group for group, _ in groupby(groups)]) == len(set(groups))  # the examples of an article are adjacent
 
 
-def test_pairs_depend_on_the_seed_alone():
+def test_pairs_depend_on_the_seed_and_the_lengths_alone():
     assert next_sentence_task(ARTICLES, seed=3) == TASK
     assert next_sentence_task(ARTICLES, seed=4) != TASK
-
-
-def test_short_and_long_sentences_are_skipped():
+    # Short and long sentences are skipped.
     short = Article("short", (("Two words.", "a b c d e f g"), ("a b c d e f g", "word " * 41)))
     task = next_sentence_task([short, *ARTICLES], seed=3)
     assert "short" not in {example.group for example in (*task.train, *task.validation)}

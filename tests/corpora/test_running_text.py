@@ -3,15 +3,22 @@
 import bz2
 import gzip
 import re
+import tracemalloc
 from collections import Counter
+from time import process_time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora import running_text
+from bert_attention import files
+from bert_attention.corpora import running_text, wikipedia
+from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.plain_text import plain_articles
-from bert_attention.corpora.running_text import detect_format, read_running_text
+from bert_attention.corpora.running_text import detect_format, read_running_text, train_sentence_splitter
+from bert_attention.corpora.types import LONGEST_PARAGRAPH
+from bert_attention.corpora.wikipedia import prose_paragraphs
+from bert_attention.corpora.writing_systems import count_words, join_lines, split_sentences
 from bert_attention.errors import InputError
 from tests.corpora.test_wikipedia import PROSE, dump, page
 
@@ -174,3 +181,69 @@ def test_blanked_paragraphs_are_skipped_and_counted(tmp_path):
     articles, left_out = read_running_text(path)
     assert [len(article.paragraphs) for article in articles] == [1]
     assert left_out["paragraphs whose words are blanked out"] == 1
+
+
+CHINESE = ["今天早上下雨了。", "孩子们还想去公园吗？", "“我们下午去！”", "妈妈笑着说，她会带伞。"]
+ENGLISH = ["Dr. Smith met her near the old station.", "She asked: “Why did you come?”", "He left without a word."]
+HINDI = ["आज सुबह बारिश हुई।", "बच्चे बाग़ में खेलना चाहते हैं।", "क्या हम दोपहर में जाएँगे?", "माँ ने छाता लिया।"]
+
+
+@pytest.mark.parametrize(("sentences", "between"), [(CHINESE, ""), (HINDI, " "), (ENGLISH, " ")])
+def test_sentences_end_as_unicode_says(sentences, between):
+    text = between.join(sentences)
+    assert list(split_sentences(text, train_sentence_splitter([text] * 9))) == sentences
+    kept, left_out = prose_paragraphs(f"{text * 2}\n\n{text * 3}")
+    assert (len(kept), left_out.total()) == (2, 0)
+
+
+def test_scripts_without_spaces():
+    assert join_lines("今天下雨了， 孩子们 went out。 她笑了") == "今天下雨了，孩子们 went out。她笑了"
+    assert count_words("今天 rain") == 3
+
+
+TOO_LONG = f"{PROSE} " * (LONGEST_PARAGRAPH // len(PROSE))
+
+
+def test_long_sentences_and_paragraphs_take_linear_time():
+    chain = [(n, f"{n}\tw\t_\t_\t_\t_\t{n + 1 if n < 60_000 else 0}\tdep\t_\t_") for n in range(1, 60_001)]
+    empty_nodes = [(n, f"0.{n}\tw\t_\t_\t_\t_\t_\t_\t_\t_") for n in range(1, 100_000)]
+    sentence = parse_sentence([*empty_nodes, (100_000, "1\tw\t_\t_\t_\t_\t0\troot\t_\t_")])
+    text = f"{PROSE}({' ' * 60_000}x{' ' * 60_000}){PROSE}"
+    for function, argument in ((parse_sentence, chain), (format_sentence, sentence), (prose_paragraphs, text)):
+        started = process_time()  # hardly depends on other processes
+        function(argument)
+        assert process_time() - started < 2, function
+
+
+@pytest.mark.parametrize(
+    ("form", "content"),
+    [
+        ("mediawiki", dump(page("A", f"{PROSE}\n\n{TOO_LONG}\n\n{PROSE}"))),
+        ("wikitext", f" = A = \n {PROSE}\n {TOO_LONG}\n {PROSE}\n".encode()),
+        ("plain", f"{PROSE}\n\n{TOO_LONG}\n{TOO_LONG}\n\n{PROSE}\n".encode()),
+    ],
+)
+def test_a_paragraph_that_is_too_long_is_skipped_and_counted(tmp_path, form, content):
+    articles, left_out = read_running_text(written(tmp_path / form, content))
+    assert [len(article.paragraphs) for article in articles] == [2]
+    assert left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] == 1
+
+
+def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(wikipedia, "LONGEST_PAGE", 100_000)
+    allowed = [page(str(number), PROSE * 40) for number in range(50)]
+    bomb = written(tmp_path / "bomb.xml.bz2", bz2.compress(dump(*allowed, page("B", "x" * 20_000_000))))
+    tracemalloc.start()
+    assert len(list(read_running_text(bomb, limit=50)[0])) == 50
+    with pytest.raises(InputError, match=r"bomb.xml.bz2: .*a page has more than 0 MB"):
+        list(read_running_text(bomb)[0])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 8_000_000
+
+
+def test_a_line_without_an_end_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    (tmp_path / "zeros.txt").write_bytes(b"one\n" + bytes(10_000))
+    with pytest.raises(InputError, match=r"zeros.txt, line 2: has more than 0 MB"):
+        list(files.numbered_lines(tmp_path / "zeros.txt"))

@@ -99,13 +99,13 @@ def documents_of(path: Path | str) -> list[Hashable]:
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
         raise _no_sentence_error(path)
-    if _has_documents(path):
+    if _units_are_documents(path):
         return [text_id(_document_id(lines)) for lines in first_sentences]
     begins = list(map(_begins_document, first_sentences))
     return list(accumulate(begins)) if any(begins) else list(range(len(begins)))
 
 
-def _has_documents(path: Path | str) -> bool:
+def _units_are_documents(path: Path | str) -> bool:
     """Return True if the units of a corpus that was cut for a model are documents, not sentences."""
     return Path(path).stem == "coreference"
 
@@ -147,10 +147,10 @@ def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[s
 
 def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
     """Yield the lines of each document's sentences (``coreference.conllu``) or of each sentence (any other corpus)."""
-    has_documents = _has_documents(path)
+    units_are_documents = _units_are_documents(path)
     text: list[list[NumberedLine]] = []
     for block in sentence_blocks(text_lines(path)):
-        if text and (not has_documents or _begins_document(block)):
+        if text and (not units_are_documents or _begins_document(block)):
             yield text
             text = []
         text.append(block)

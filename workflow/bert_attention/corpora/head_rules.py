@@ -74,7 +74,10 @@ def _base(label: str) -> str:
 
 
 def _find_child(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
-    """Return the first child that a search finds, else the one nearest the default end, if possible not punctuation."""
+    """Return the index of the first child that a search finds.
+
+    If no search finds a child, return the child nearest to the default end, if possible not punctuation.
+    """
     for end, wanted in searches:
         for index in _search_order(end, len(labels)):
             if labels[index] in wanted:
