@@ -75,6 +75,12 @@ def test_a_bad_sentence_is_an_error_that_names_its_line(tmp_path, text, line, pr
         conllu.read_conllu(path)
 
 
+def test_a_path_that_is_no_file_is_an_error(tmp_path):
+    for path, problem in ((tmp_path, "is a folder, not a file"), (tmp_path / "none", "cannot be read")):
+        with pytest.raises(InputError, match=problem):
+            conllu.read_conllu(path)
+
+
 def test_sentences_whose_words_are_all_placeholders_are_withheld():
     assert is_withheld(["_"]) and is_withheld(["___", "__"]) and is_withheld(["[WORD]", "_"])
     assert not is_withheld(["_________"]) and not is_withheld(["_", "sing"])  # a line between posts is an actual word

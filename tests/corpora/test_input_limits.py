@@ -1,5 +1,3 @@
-"""Trees and documents cut to a model's maximum length."""
-
 import dataclasses
 from collections import Counter
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Rows of Parquet files, read in bounded memory."""
-
 import tracemalloc
 from contextlib import contextmanager
 

@@ -1,5 +1,3 @@
-"""Attention maps and their labels, as files."""
-
 import numpy as np
 import pyarrow.parquet as pq
 import pytest

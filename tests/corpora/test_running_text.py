@@ -181,6 +181,8 @@ def test_blanked_paragraphs_are_skipped_and_counted(tmp_path):
     articles, left_out = read_running_text(path)
     assert [len(article.paragraphs) for article in articles] == [1]
     assert left_out["paragraphs whose words are blanked out"] == 1
+    with pytest.raises(InputError, match=r"holds no article with running text .*blanked out"):
+        list(read_running_text(written(tmp_path / "text.txt", b"____ __ ___ " * 9))[0])
 
 
 CHINESE = ["今天早上下雨了。", "孩子们还想去公园吗？", "“我们下午去！”", "妈妈笑着说，她会带伞。"]

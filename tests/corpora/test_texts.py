@@ -1,5 +1,3 @@
-"""Raw texts of corpora for the parser, and parsed texts."""
-
 import pytest
 
 from bert_attention.corpora.conllu import documents_of, parse_sentence, write_conllu
