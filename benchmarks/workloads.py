@@ -16,7 +16,7 @@ from bert_attention.attention.extraction import extract
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardMetadata, shard_writer
 from bert_attention.corpora.running_text import read_running_text
-from bert_attention.corpora.segments import build_segments, sample_of
+from bert_attention.corpora.segments import build_segments, sample_segments
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.models.batches import batches_of_like_length
 from bert_attention.models.encoders import Encoder, load_encoder
@@ -157,7 +157,7 @@ class Source:
         budget = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
         cut: Callable = partial(tokenize, self.tokenizer)
         found, _ = build_segments(articles, cut, wikipedia["spans"], budget, self._edition["seed"])
-        some = sample_of(found, min(count, len(found)))
+        some = sample_segments(found, min(count, len(found)))
         encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
         return [encoded[place % len(encoded)] for place in range(count)]
 

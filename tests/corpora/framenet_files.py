@@ -18,47 +18,34 @@ def write_framenet(
     units: Mapping[Unit, Iterable[Sentence]],
     unexpressed: Mapping[str, str],
 ) -> None:
-    """Write frames with their elements, and lexical units with sentences.
+    """Write frames with their elements (by frame: types such as ``Core``, and the core set), and lexical units.
 
-    Parameters
-    ----------
-    core_types
-        The elements of each frame, with their types (``Core``, ``Peripheral``).
-    core_sets
-        For each frame, the elements of its explicit core set; empty without one.
-    unexpressed
-        Names of elements that are annotated as not expressed, by the text of the sentence.
+    ``unexpressed`` names an element that is annotated as not expressed, by the text of the sentence.
     """
     frames = {name: number for number, name in enumerate(core_types, start=1)}
-    write_xml(folder / "frRelation.xml", "frameRelations", "")
-    write_xml(folder / "semTypes.xml", "semTypes", '<semType name="Any" abbrev="Any" ID="5"/>')
+    _write_xml(folder / "frRelation.xml", "frameRelations", "")
+    _write_xml(folder / "semTypes.xml", "semTypes", '<semType name="Any" abbrev="Any" ID="5"/>')
     index = "".join(f'<frame name="{name}" ID="{number}"/>' for name, number in frames.items())
-    write_xml(folder / "frameIndex.xml", "frameIndex", index)
+    _write_xml(folder / "frameIndex.xml", "frameIndex", index)
     for name, number in frames.items():
         content = _frame_xml(core_types[name], core_sets[name], [unit for unit in units if unit[2] == name])
-        write_xml(folder / "frame" / f"{name}.xml", "frame", content, f'name="{name}" ID="{number}"')
+        _write_xml(folder / "frame" / f"{name}.xml", "frame", content, f'name="{name}" ID="{number}"')
     listed = ""
     for (number, name, frame), sentences in units.items():
         attributes = f'{_unit_attributes(number, name)} frameID="{frames[frame]}"'
         listed += f'<lu {attributes} frameName="{frame}" hasAnnotation="true"/>'
-        content = sub_corpus_xml(sentences, unexpressed)
-        write_xml(folder / "lu" / f"lu{number}.xml", "lexUnit", content, f'{attributes} frame="{frame}"')
+        content = "".join(_exemplar_xml(*sentence, unexpressed.get(sentence[0])) for sentence in sentences)
+        content = f'<subCorpus name="V">{content}</subCorpus>'
+        _write_xml(folder / "lu" / f"lu{number}.xml", "lexUnit", content, f'{attributes} frame="{frame}"')
     listed += f'<lu status="Problem" name="tinker.v" ID="13" frameName="{next(iter(frames))}" frameID="1"/>'
-    write_xml(folder / "luIndex.xml", "luIndex", listed)
+    _write_xml(folder / "luIndex.xml", "luIndex", listed)
 
 
-def write_xml(path: Path, root: str, content: str, attributes: str = "") -> None:
-    """Write one file as FrameNet has them."""
+def _write_xml(path: Path, root: str, content: str, attributes: str = "") -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     start = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<?xml-stylesheet type="text/xsl" href="x.xsl"?>\n'
     text = f'{start}<{root} {attributes} xmlns="http://framenet.icsi.berkeley.edu">\n{content}\n</{root}>\n'
     path.write_text(text, encoding="utf-8")
-
-
-def sub_corpus_xml(sentences: Iterable[Sentence], unexpressed: Mapping[str, str]) -> str:
-    """Return the annotated sentences of a lexical unit."""
-    exemplars = "".join(_exemplar_xml(*sentence, unexpressed.get(sentence[0])) for sentence in sentences)
-    return f'<subCorpus name="V">{exemplars}</subCorpus>'
 
 
 def _exemplar_xml(text: str, targets: Marks, elements: Marks, unexpressed: str | None) -> str:
@@ -70,7 +57,7 @@ def _exemplar_xml(text: str, targets: Marks, elements: Marks, unexpressed: str |
 
 def _layer(name: str, marks: Marks, unexpressed: str | None = None) -> str:
     labels = "".join(f'<label start="{start}" end="{end - 1}" name="{label}"/>' for label, start, end in marks)
-    labels += f'<label itype="CNI" name="{unexpressed}"/>' if unexpressed else ""  # has no place
+    labels += f'<label itype="CNI" name="{unexpressed}"/>' if unexpressed else ""
     return f'<layer rank="1" name="{name}">{labels}</layer>'
 
 
@@ -81,8 +68,8 @@ def _unit_attributes(number: int, name: str) -> str:
 def _frame_xml(core_types: Mapping[str, str], core_set: Iterable[str], units: Iterable[Unit]) -> str:
     elements = list(core_types)
     content = '<definition>A frame.</definition><semType name="Any" ID="5"/>'
-    for place, element in enumerate(elements):
-        content += f'<FE coreType="{core_types[element]}" name="{element}" abbrev="{element}" ID="{place}"/>'
+    for index, element in enumerate(elements):
+        content += f'<FE coreType="{core_types[element]}" name="{element}" abbrev="{element}" ID="{index}"/>'
     members = "".join(f'<memberFE name="{element}" ID="{elements.index(element)}"/>' for element in core_set)
     content += f"<FEcoreSet>{members}</FEcoreSet>" if members else ""
     lexeme = '<lexeme order="1" headword="false" breakBefore="false" POS="V" name="x"/>'

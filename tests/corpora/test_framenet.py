@@ -1,4 +1,3 @@
-import hashlib
 import json
 import re
 from collections import Counter
@@ -13,7 +12,7 @@ from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from tests.corpora.framenet_files import sub_corpus_xml, write_framenet, write_xml
+from tests.corpora.framenet_files import write_framenet
 
 # A small FrameNet: two frames, and exemplar sentences whose marks are <target> and {element|its words}.
 CORE_TYPES = {
@@ -28,6 +27,7 @@ DESCRIBED_ALONE = [
     "{Mender|She} would often <mend> nets {Place|in the old barn} .",  # another element too long
     "{Thing|The gate} has now been <mended> .",  # core, but in no core set
     "They mended as {Mender|you} soon may have <mended> .",  # near a token that reads like the target
+    "{Mender|She} has never really <patched up> anything .",  # a target of two tokens
 ]
 RELEASED_ALONE = ["She mended , for once , as {Mender|you} <mended> ."]  # adjacent, but far from the first "mended"
 NEITHER = [
@@ -38,7 +38,6 @@ NEITHER = [
     "{Place|There} one can always <mend> .",
     "{Mender|The old village smith} was always <mending> .",
 ]
-INDEXES = ("frRelation", "frameIndex", "luIndex", "semTypes")
 UNITS = {
     (21, "doze.v", "Resting"): ["{Sleeper|The cat} was almost always <dozing> ."],
     (12, "mend.v", "Mending"): [*BOTH, *DESCRIBED_ALONE, *RELEASED_ALONE, *NEITHER],
@@ -47,13 +46,13 @@ UNITS = {
 
 
 def unmarked(marked):
-    """Text, targets and elements (name, start, end) of a marked sentence."""
+    """Text of a marked sentence, its targets and its elements, each with its name, start and end."""
     text, targets, elements = "", [], []
     for name, words, target, plain in re.findall(r"\{(\w+)\|([^}]*)\}|<([^>]*)>|([^{<]+)", marked):
         start = len(text)
         text += words or target or plain
         if target:
-            targets.append((start, len(text)))
+            targets.append(("Target", start, len(text)))
         if words:
             elements.append((name, start, len(text)))
     return text, targets, elements
@@ -67,90 +66,61 @@ def framed(marked, *names, frame="Mending"):
         for element in elements
         if element[0] in names
     )
-    return FramedSentence(text, frame, targets[0], kept)
-
-
-def chosen(folder, selection):
-    """Return the chosen sentences of a FrameNet, and counts of the others, by reason."""
-    return select_framed(read_framenet(folder)[0], selection, "FrameNet")
-
-
-def annotated(marked):
-    """Marked sentence as FrameNet's files hold it."""
-    text, targets, elements = unmarked(marked)
-    return text, [("Target", *span) for span in targets], elements
+    return FramedSentence(text, frame, targets[0][1:], kept)
 
 
 @pytest.fixture
 def framenet(tmp_path):
     """Folder in the format of FrameNet 1.7, as NLTK reads it."""
     folder = tmp_path / "framenet_v17"
-    units = {unit: list(map(annotated, sentences)) for unit, sentences in UNITS.items()}
-    write_framenet(folder, CORE_TYPES, CORE_SETS, units, {annotated(BOTH[1])[0]: "Thing"})
+    units = {unit: list(map(unmarked, sentences)) for unit, sentences in UNITS.items()}
+    write_framenet(folder, CORE_TYPES, CORE_SETS, units, {unmarked(BOTH[1])[0]: "Thing"})
     return folder
 
 
 def test_the_described_selection(framenet):
-    sentences, left_out = chosen(framenet, "described")
-    names = ["Mender"], ["Cause"], ["Mender"], ["Mender"], ["Mender"], ["Thing"], ["Mender"]
+    sentences, left_out = select_framed(read_framenet(framenet)[0], "described", "FrameNet")
+    names = ("Mender", "Cause", "Mender", "Mender", "Mender", "Thing", "Mender", "Mender")
     assert sentences == [
         framed(UNITS[21, "doze.v", "Resting"][0], "Sleeper", frame="Resting"),
-        *(framed(marked, *kept) for marked, kept in zip(BOTH + DESCRIBED_ALONE, names, strict=True)),
+        *(framed(marked, name) for marked, name in zip(BOTH + DESCRIBED_ALONE, names, strict=True)),
         framed(BOTH[0], "Mender"),
     ]
     assert left_out == {"sentences of more than 12 tokens": 1, "sentences without a core frame element to link": 4}
+    long = [framed(NEITHER[0], "Mender")] * 2
+    with pytest.raises(InputError, match=r"f.jsonl: no sentence passes .*'described'; left out: 2 sentences of more"):
+        select_framed(long, "described", "f.jsonl")
 
 
 def test_the_released_selection(framenet):
-    sentences, left_out = chosen(framenet, "released")
+    sentences, left_out = select_framed(read_framenet(framenet)[0], "released", "FrameNet")
     expected = [*BOTH, *RELEASED_ALONE, BOTH[0]]
     assert sentences == [framed(marked, "Mender", "Cause") for marked in expected]
     assert left_out == {
         "sentences of more than 12 tokens": 1,
         "sentences with a frame element of more than 3 tokens": 2,
         "sentences with a frame element near the target": 4,
+        "sentences whose target is not one token": 1,
         "sentences without a core frame element to link": 3,
     }
 
 
-def test_everything_that_is_annotated_is_read(framenet):
+def test_all_sentences_with_a_target_are_read(framenet):
     seen, folders = [], list(nltk.data.path)
     sentences, left_out = read_framenet(framenet, progress=lambda units: seen.extend(units) or iter(units))
     assert seen == [(21, "doze.v"), (12, "mend.v"), (11, "repair.v")]
     assert nltk.data.path == folders
-    every = [("Resting", UNITS[21, "doze.v", "Resting"]), ("Mending", UNITS[12, "mend.v", "Mending"])]
-    expected = [
-        framed(marked, *CORE_TYPES[frame], frame=frame)
-        for frame, sentences_of in [*every, ("Mending", BOTH[:1])]
-        for marked in sentences_of
-        if len(unmarked(marked)[1]) == 1
-    ]
-    assert sentences == expected
+    every = [marked for marked_sentences in UNITS.values() for marked in marked_sentences]
+    assert [sentence.text for sentence in sentences] == [unmarked(each)[0] for each in every if each.count("<") == 1]
     assert left_out == {"sentences without a target in one piece": 2}
-
-
-def test_a_corpus_of_which_nothing_passes_is_an_error_that_says_why():
-    long = framed(NEITHER[0], "Mender")
-    with pytest.raises(
-        InputError, match=r"f.jsonl: no sentence passes .*'released'; left out: 2 sentences of more than 12 tokens"
-    ):
-        select_framed([long, long], "released", "f.jsonl")
-
-
-def test_a_target_of_two_words_is_chosen_as_described_alone(framenet):
-    marked = "{Mender|She} has never really <patched up> anything ."
-    write_xml(framenet / "lu" / "lu11.xml", "lexUnit", sub_corpus_xml([annotated(marked)], {}))
-    assert chosen(framenet, "described")[0][-1] == framed(marked, "Mender")
-    assert chosen(framenet, "released")[1]["sentences whose target is not one token"] == 1
 
 
 @pytest.mark.parametrize(
     ("file", "content", "problem"),
     [
-        *((f"{name}.xml", None, rf"{name}.xml: is missing\n.*give the folder framenet_v17") for name in INDEXES),
+        ("luIndex.xml", None, r"luIndex.xml: is missing\n.*give the folder framenet_v17"),
         ("luIndex.xml", "<luIndex><lu", "framenet_v17: cannot be read"),
         ("luIndex.xml", '<luIndex xmlns="http://framenet.icsi.berkeley.edu"/>', "has no sentence with a target"),
-        ("lu/lu12.xml", None, r"framenet_v17, lexical unit mend.v \(12\): cannot be read"),
         ("lu/lu12.xml", "<lexUnit><sub", r"framenet_v17, lexical unit mend.v \(12\): cannot be read"),
     ],
 )
@@ -160,19 +130,6 @@ def test_a_folder_that_is_not_framenet_is_an_error(framenet, file, content, prob
         read_framenet(framenet)
 
 
-def test_the_standard_form_on_disk_is_read_back(tmp_path):
-    sentences = [framed(BOTH[0], "Mender"), framed("{Mender|Zoë} “would” <mend> it", "Mender")]
-    write_records(sentences, tmp_path / "f.jsonl")
-    assert read_framed(tmp_path / "f.jsonl") == (sentences, {})
-    write_records(sentences[:1], tmp_path / "f.jsonl")
-    assert json.loads((tmp_path / "f.jsonl").read_text()) == {
-        "text": "She would often mend things .",
-        "frame": "Mending",
-        "target": [16, 20],
-        "elements": [{"name": "Mender", "start": 0, "end": 3, "core": True, "in_core_set": True}],
-    }
-
-
 @pytest.mark.parametrize(
     ("text", "target", "elements", "spans"),
     [
@@ -180,66 +137,43 @@ def test_the_standard_form_on_disk_is_read_back(tmp_path):
         ("He took care of the care taker", "took care", ["care"], [(3, 12), (20, 24)]),
     ],
 )
-def test_strings_are_found_as_whole_words_at_their_first_free_place(tmp_path, text, target, elements, spans):
+def test_strings_are_found_as_whole_words_at_their_first_free_position(tmp_path, text, target, elements, spans):
     (tmp_path / "f.jsonl").write_text(json.dumps({"text": text, "target": target, "elements": elements}))
     found = tuple(FrameElement("", *span) for span in spans[1:])
     assert read_framed(tmp_path / "f.jsonl") == ([FramedSentence(text, "", spans[0], found)], {})
 
 
-GOOD = {"text": "He sang", "frame": "F", "target": [3, 7], "elements": [{"name": "E", "start": 0, "end": 2}]}
-
-
 @pytest.mark.parametrize(
-    ("record", "problem"),
+    ("change", "problem"),
     [
-        ("{", "is not valid JSON (Expecting property name"),
-        ("[]", "is not a JSON object"),
-        ('{"text": 3}', 'expected a string for "text"'),
-        (json.dumps({"text": "He sang", "elements": []}), "lacks the key 'target'"),
-        (json.dumps(GOOD | {"target": [3, 8]}), "the span 3 to 8 is not in the text, which has 7 characters"),
-        (json.dumps(GOOD | {"target": [3, 3]}), "the span 3 to 3 is not in the text"),
-        (json.dumps(GOOD | {"target": [3]}), 'expected [start, end] for "target", found [3]'),
-        (json.dumps(GOOD | {"elements": [{"name": "E", "start": 0}]}), "lacks the key 'end'"),
-        (json.dumps(GOOD | {"elements": [GOOD["elements"][0] | {"core": 1}]}), 'expected true or false for "core"'),
-        (json.dumps(GOOD | {"target": "sing", "elements": []}), "'sing' is not in the text as whole words"),
-        (json.dumps(GOOD | {"target": "sang", "elements": ["H"]}), "'H' is not in the text"),
-        (json.dumps(GOOD | {"target": " ", "elements": []}), "' ' is not in the text"),
+        ({"text": 3}, 'expected a string for "text"'),
+        ({"text": "_ __ _"}, "the words of the text are blanked out"),
+        ({"frame": 3}, 'expected a list for "elements" and a string for "frame"'),
+        ({"target": [3, 8]}, "the span 3 to 8 is not in the text, which has 7 characters"),
+        ({"target": [3, 3]}, "the span 3 to 3 is not in the text"),
+        ({"target": [3]}, 'expected [start, end] for "target", found [3]'),
+        ({"elements": [{"name": "E", "start": 0}]}, "lacks the key 'end'"),
+        ({"elements": [{"name": "E", "start": 0, "end": 2, "core": 1}]}, 'expected true or false for "core"'),
+        ({"target": "sang", "elements": ["H"]}, "'H' is not in the text as whole words"),
+        ({"target": " ", "elements": []}, "' ' is not in the text"),
     ],
 )
-def test_a_bad_line_is_named_or_left_out(tmp_path, record, problem):
+def test_a_bad_line_is_named_or_skipped(tmp_path, change, problem):
+    good = FramedSentence("He sang", "F", (3, 7), (FrameElement("E", 0, 2, core=False), FrameElement("ß", 3, 4)))
     path = tmp_path / "f.jsonl"
-    path.write_text(f"{json.dumps(GOOD)}\n{record}\n")
-    with pytest.raises(InputError, match=r"f.jsonl, line 2: ") as caught:
+    write_records([good], path)
+    assert read_framed(path) == ([good], {})
+    path.write_text(path.read_text() + json.dumps(json.loads(path.read_text()) | change) + "\n")
+    with pytest.raises(InputError, match=rf"f.jsonl, line 2: {re.escape(problem)}.*\n  Remedy: give one JSON object"):
         read_framed(path)
-    assert problem in str(caught.value)
-    assert "Remedy: give one JSON object per line" in str(caught.value)
-    sentences, left_out = read_framed(path, on_bad_input="skip")
-    assert (len(sentences), left_out) == (1, {"bad lines": 1})
+    assert read_framed(path, on_bad_input="skip") == ([good], {"bad lines": 1})
 
 
-# What the authors' notebook prints as selected from FrameNet 1.7: sentences, distinct sentences, links, and a checksum.
-# They print strings, in an order that depends on the Python they ran, so that the checksum is of sorted strings.
-RELEASED = (473, 472, 481, "9720fa8718f87e13e7c469c89ab47998c5a142493ef328c01d19d1422cb18481")
-
-
-def strings(sentence):
-    text = sentence.text
-    parts = [text, text[slice(*sentence.target)], *(text[part.start : part.end] for part in sentence.elements)]
-    text, target, *elements = (" ".join(part.split()) for part in parts)
-    return text, target, sorted(elements)
-
-
-def test_the_published_sentences_load_and_have_the_published_checksum(real_data):
+def test_the_published_sentences_are_read_and_selected_whole(real_data):
     sentences, left_out = read_framed(real_data("framenet/kovaleva_473.jsonl"))
-    rows = sorted(json.dumps(strings(sentence), ensure_ascii=False) for sentence in sentences)
-    checksum = hashlib.sha256("\n".join(rows).encode("utf-8")).hexdigest()
-    links = sum(len(sentence.elements) for sentence in sentences)
-    assert (len(sentences), len(set(sentences)), links, checksum) == RELEASED
-    assert not left_out
-    assert all(select_framed(sentences, way, "theirs") == (sentences, {}) for way in ("described", "released"))
-    agitated = next(sentence for sentence in sentences if sentence.text.startswith("He was becoming agitated"))
-    assert (agitated.target, agitated.elements) == ((16, 24), (FrameElement("", 0, 2),))
-    # Without splitting into sentences, NLTK finds the authors' numbers of tokens.
     parts = [sentence.text[part.start : part.end] for sentence in sentences for part in sentence.elements]
+    assert (len(sentences), len(set(sentences)), len(parts), left_out) == (473, 472, 481, {})
+    assert all(select_framed(sentences, way, "theirs") == (sentences, {}) for way in ("described", "released"))
+    # Without splitting into sentences, NLTK finds the authors' numbers of tokens.
     assert Counter(len(word_tokenize(part, preserve_line=True)) for part in parts) == {1: 330, 2: 125, 3: 26}
     assert max(len(word_tokenize(sentence.text, preserve_line=True)) for sentence in sentences) == 12

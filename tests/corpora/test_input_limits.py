@@ -1,5 +1,3 @@
-"""Trees and documents cut to a model's maximum length."""
-
 import dataclasses
 from collections import Counter
 from pathlib import Path
@@ -11,9 +9,9 @@ from hypothesis import strategies as st
 from bert_attention.corpora.conllu import documents_of, read_trees, words_of_corpus, write_conllu
 from bert_attention.corpora.corefud import read_documents, write_corefud
 from bert_attention.corpora.input_limits import cut_sentence, cut_to_window, documents_within, sentences_within
-from bert_attention.corpora.types import Document, Mention, Sentence, Word
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
-from tests.corpora.trees import drawn_heads, read_back
+from tests.corpora.trees import drawn_documents, read_back
 from tests.written import written_documents
 
 WHERE = Path("corpus.conllu")
@@ -25,25 +23,29 @@ def wordpieces(forms):
     return [("x",) * (1 + (len(form) > 6)) for form in forms]
 
 
-def test_longer_sentences_are_left_out_and_counted():
-    lengths = [sum(map(len, wordpieces(sentence.forms))) for sentence in SENTENCES]
-    budget = sorted(lengths)[len(lengths) // 2]
-    kept, left_out = sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], budget, "error", WHERE)
-    assert kept == [s for s, length in zip(SENTENCES, lengths, strict=True) if length <= budget]
-    assert left_out == {f"sentences of more than {budget} wordpieces": len(lengths) - len(kept)}
+def test_longer_sentences_are_skipped_and_counted():
+    words = [wordpieces(sentence.forms) for sentence in SENTENCES]
+    lengths = [sum(map(len, each)) for each in words]
+    kept, left_out = sentences_within(SENTENCES, words, 9, "error", WHERE)
+    assert kept == [sentence for sentence, length in zip(SENTENCES, lengths, strict=True) if length <= 9]
+    assert left_out == {"sentences of more than 9 wordpieces": len(lengths) - len(kept)}
     with pytest.raises(InputError, match="no sentence is left; left out: 41 sentences of more than 1 wordpieces"):
-        sentences_within(SENTENCES, [wordpieces(s.forms) for s in SENTENCES], 1, "error", WHERE)
+        sentences_within(SENTENCES, words, 1, "error", WHERE)
 
 
-def test_documents_are_cut_and_those_without_coreference_left_out():
+def test_documents_are_cut_and_documents_without_coreference_skipped():
     words = [wordpieces(document.forms) for document in DOCUMENTS]
     kept, left_out = documents_within(DOCUMENTS, words, 12, "error", WHERE)
-    assert kept
-    assert left_out
-    assert len(kept) + sum(left_out.values()) == len(DOCUMENTS)
-    for document in kept:
-        assert sum(map(len, wordpieces(document.forms))) <= 12
-        assert document.mentions
+    expected = (
+        cut_to_window(document, list(map(len, each)), 12) for document, each in zip(DOCUMENTS, words, strict=True)
+    )
+    assert kept == list(filter(None, expected))
+    assert 0 < left_out.total() == len(DOCUMENTS) - len(kept) < len(DOCUMENTS)
+    with pytest.raises(InputError, match="no document is left; left out: 12 documents without coreference in their"):
+        documents_within(DOCUMENTS, words, 1, "error", WHERE)
+    older = dataclasses.replace(DOCUMENTS[0], mentions=())
+    with pytest.raises(InputError, match=r"no document has mentions that corefer\n.*ClusterId="):
+        documents_within([older], words[:1], 12, "error", WHERE)
 
 
 @pytest.mark.parametrize("function", [sentences_within, documents_within])
@@ -54,56 +56,40 @@ def test_a_word_without_wordpieces_is_named_or_skipped(function):
     with pytest.raises(InputError, match=rf"corpus.conllu, .*word 1, '{items[1].forms[0]}', has no wordpiece"):
         function(items, words, 500, "error", WHERE)
     kept, left_out = function(items, words, 500, "skip", WHERE)
-    assert len(kept) == 2
-    assert sum(left_out.values()) == 1
+    assert (len(kept), left_out.total()) == (2, 1)
 
 
-def test_units_are_sentences_or_documents_all_or_a_part_of_them(tmp_path):
-    write_conllu(SENTENCES[:5], tmp_path / "treebank_dev.conllu")
-    write_corefud(DOCUMENTS[:3], tmp_path / "coreference.conllu")
-    of_sentences = [sentence.forms for sentence in SENTENCES[:5]]
-    of_documents = [document.forms for document in DOCUMENTS[:3]]
-    for name, words in (("treebank_dev.conllu", of_sentences), ("coreference.conllu", of_documents)):
-        assert words_of_corpus(tmp_path / name) == words
-        assert words_of_corpus(tmp_path / name, range(1, 2)) == words[1:2]
-        assert words_of_corpus(tmp_path / name, range(1, len(words))) == words[1:]
-        assert words_of_corpus(tmp_path / name, range(0)) == []
-        assert len(documents_of(tmp_path / name)) == len(words)
-    (tmp_path / "none.conllu").write_text("\n")
+def test_parts_of_sentences_and_documents(tmp_path):
+    treebank, coreference = tmp_path / "treebank_dev.conllu", tmp_path / "coreference.conllu"
+    write_conllu(SENTENCES[:5], treebank)
+    write_corefud(DOCUMENTS[:3], coreference)
+    for path, items in ((treebank, SENTENCES[:5]), (coreference, DOCUMENTS[:3])):
+        words = [item.forms for item in items]
+        assert words_of_corpus(path) == words
+        assert words_of_corpus(path, range(1, 2)) == words[1:2]
+        assert words_of_corpus(path, range(0)) == []
+        assert len(documents_of(path)) == len(words)
+    assert read_trees(treebank, range(2, 4)) == SENTENCES[2:4]
+    assert read_documents(coreference, range(1, 3)) == list(DOCUMENTS[1:3])
+    parts = [dataclasses.replace(DOCUMENTS[0], id=name) for name in ("a 000", "a 001", "b 000")]
+    write_corefud(parts, coreference)
+    assert documents_of(coreference) == [part.text_id for part in parts] == ["a", "a", "b"]
+    treebank.write_text(treebank.read_text() + "bad\n")
+    assert words_of_corpus(treebank, range(5)) == [sentence.forms for sentence in SENTENCES[:5]]
+    with pytest.raises(InputError, match=r"treebank_dev.conllu, line \d+: has 1 columns"):
+        words_of_corpus(treebank, range(5, 6))
+    treebank.write_text("\n")
     for read in (documents_of, words_of_corpus):
         with pytest.raises(InputError, match="holds no sentence"):
-            read(tmp_path / "none.conllu")
-    assert read_trees(tmp_path / "treebank_dev.conllu", range(2, 4)) == SENTENCES[2:4]
-    assert read_documents(tmp_path / "coreference.conllu", range(1, 3)) == list(DOCUMENTS[1:3])
-    parts = [dataclasses.replace(DOCUMENTS[0], id=name) for name in ("a 000", "a 001", "b 000")]
-    write_corefud(parts, tmp_path / "coreference.conllu")
-    assert documents_of(tmp_path / "coreference.conllu") == [part.text_id for part in parts] == ["a", "a", "b"]
-
-
-def test_a_bad_line_is_named_by_its_part_alone(tmp_path):
-    path = tmp_path / "treebank_dev.conllu"
-    write_conllu(SENTENCES[:3], path)
-    lines = path.read_text().splitlines()
-    lines[-2] = "bad"
-    path.write_text("\n".join(lines) + "\n")
-    assert words_of_corpus(path, range(2)) == [sentence.forms for sentence in SENTENCES[:2]]
-    with pytest.raises(InputError, match=rf"treebank_dev.conllu, line {len(lines) - 1}: "):
-        words_of_corpus(path, range(2, 3))
+            read(treebank)
 
 
 def tree(text, *comments, other_lines=()):
     """Sentence of words written ``form:head``."""
     words = [word.rsplit(":", 1) for word in text.split()]
-    relations = ("root", "nsubj")  # of the root and of all others
-    return Sentence(
-        tuple(Word(form, "_", "_", "NN", "_", int(head), relations[head != "0"], deps="x") for form, head in words),
-        comments,
-        other_lines,
-    )
-
-
-def heads(sentence):
-    return [(word.form, word.head, word.relation) for word in sentence.words]
+    relations = {"0": "root"}
+    words = (Word(form, "_", "_", "NN", "_", int(head), relations.get(head, "nsubj"), deps="x") for form, head in words)
+    return Sentence(tuple(words), comments, other_lines)
 
 
 @pytest.mark.parametrize(
@@ -112,17 +98,15 @@ def heads(sentence):
         ("a:2 b:0 c:2", 2, [("a", 2, "nsubj"), ("b", 0, "root")]),
         # the nearest remaining ancestor: c, whose head d is cut off, depends on b
         ("a:2 b:0 c:4 d:2", 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
-        ("a:2 b:4 c:5 d:0 e:2", 3, [("a", 2, "nsubj"), ("b", 0, "root"), ("c", 2, "dep")]),
         # no ancestor remains: the first is the root, the others depend on it
-        ("a:3 b:3 c:0", 2, [("a", 0, "root"), ("b", 1, "dep")]),
         ("a:3 b:4 c:4 d:0", 2, [("a", 0, "root"), ("b", 1, "dep")]),
     ],
 )
 def test_cut_trees_worked_out_by_hand(text, stop, expected):
-    assert heads(cut_sentence(tree(text), stop)) == expected
+    assert [(word.form, word.head, word.relation) for word in cut_sentence(tree(text), stop).words] == expected
 
 
-def test_a_cut_sentence_loses_what_tells_of_the_whole():
+def test_a_cut_sentence_loses_annotations_of_the_whole_sentence():
     rest = "\t_" * 9
     others = ((0, f"1-2\tab{rest}"), (2, f"2.1\t_{rest}"), (2, f"3-4\tcd{rest}"), (4, f"5-6\tef{rest}"))
     whole = tree("a:0 b:1 c:1 d:1 e:1 f:1", "# sent_id = s", "# text = abcdef", other_lines=others)
@@ -133,26 +117,14 @@ def test_a_cut_sentence_loses_what_tells_of_the_whole():
     assert cut_sentence(whole, 6) == whole
 
 
-@st.composite
-def documents(draw):
-    sentences, words = [], 0
-    for _ in range(draw(st.integers(1, 4))):
-        heads = draw(drawn_heads(8))
-        sentences.append(tree(" ".join(f"w{place}:{head}" for place, head in enumerate(heads, start=words))))
-        words += len(heads)
-    drawn = draw(st.lists(st.tuples(st.sampled_from("ab"), st.sets(st.integers(0, words - 1), min_size=1)), max_size=9))
-    mentions = {Mention(chain, tuple(sorted(chosen)), max(chosen), "proper") for chain, chosen in drawn}
-    return Document("d", tuple(sentences), tuple(sorted(mentions, key=lambda item: (item.words, item.chain))))
-
-
-@given(documents(), st.data())
-def test_whatever_is_cut_stays_a_tree(document, data):
+@given(drawn_documents(), st.data())
+def test_a_cut_sentence_is_a_tree(document, data):
     for sentence in document.sentences:
         part = cut_sentence(sentence, data.draw(st.integers(1, len(sentence.words))))
         assert read_back(part) == part
 
 
-@given(documents(), st.data())
+@given(drawn_documents(), st.data())
 def test_a_window_is_the_longest_beginning(document, data):
     forms = document.forms
     wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
@@ -162,8 +134,5 @@ def test_a_window_is_the_longest_beginning(document, data):
     fitting = [item for item in document.mentions if item.words[-1] < longest]
     chains = Counter(item.chain for item in fitting)
     kept = tuple(item for item in fitting if chains[item.chain] > 1)
-    if window is None:
-        assert not kept
-    else:
-        assert window.mentions == kept
-        assert window.forms == forms[:longest]
+    assert (window.mentions if window else ()) == kept
+    assert window is None or window.forms == forms[:longest]

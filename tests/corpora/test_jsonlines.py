@@ -18,14 +18,12 @@ TASK_INPUTS = [
 ]
 
 
-def test_a_part_is_read_without_the_rest(tmp_path):
+def test_only_a_part_is_read(tmp_path):
     path = tmp_path / "c.jsonl"
-    write_records(SEGMENTS * 2, path)
-    assert articles_of(path) == [segment.article for segment in SEGMENTS * 2]
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join(["{", *lines[1:3], "["]) + "\n")
-    assert read_segments(path, range(1, 3)) == [SEGMENTS[1], SEGMENTS[0]]
-    assert read_segments(path, range(2, 2)) == []
+    write_records(SEGMENTS, path)
+    assert articles_of(path) == [segment.article for segment in SEGMENTS]
+    path.write_text("{\n" + path.read_text() + "[\n")
+    assert read_segments(path, range(1, 3)) == SEGMENTS
     with pytest.raises(InputError, match="line 4: "):
         read_segments(path, range(2, 4))
 
@@ -33,13 +31,12 @@ def test_a_part_is_read_without_the_rest(tmp_path):
 @pytest.mark.parametrize(
     ("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments), (TASK_INPUTS, read_task_inputs)]
 )
-def test_records_are_read_back_and_none_is_an_error(tmp_path, records, read):
+def test_records_are_read_back_and_no_record_is_an_error(tmp_path, records, read):
     write_records(records, tmp_path / "c.jsonl")
     assert read(tmp_path / "c.jsonl") == records
     (tmp_path / "c.jsonl").write_text("")
-    for reader in (read, articles_of):
-        with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
-            reader(tmp_path / "c.jsonl")
+    with pytest.raises(InputError, match=r"c.jsonl: the corpus is empty"):
+        read(tmp_path / "c.jsonl")
 
 
 GOOD = {"article": "x", "first": ["a"], "second": [], "first_begins": [True], "second_begins": []}
@@ -58,16 +55,11 @@ GOOD |= {"first_spans": [[0, 1]], "second_spans": [], "label": 1}
         (json.dumps(GOOD | {"first": "abc"}), "expected a list, found 'abc'"),
         (json.dumps(GOOD | {"first": [1]}), "expected text, found 1"),
         (json.dumps(GOOD | {"first_spans": []}), "expected a list of 1 spans"),
-        (json.dumps(GOOD | {"first_spans": [[1e999, 2]]}), ""),
-        (json.dumps(GOOD).replace("1}", f"{'1' * 5000}}}"), ""),
-        ("[" * 100_000, ""),
-        ('{"article": ' * 100_000, ""),
+        (json.dumps(GOOD | {"label": float("nan")}), "the label nan is not a finite number"),
     ],
 )
 def test_a_bad_line_is_named_by_file_and_line(tmp_path, line, problem):
     path = tmp_path / "inputs.jsonl"
     path.write_text(f"{json.dumps(GOOD)}\n{line}\n")
-    assert len(read_task_inputs(path, range(1))) == 1
-    with pytest.raises(InputError, match=rf"inputs.jsonl, line 2: .*{re.escape(problem)}") as caught:
+    with pytest.raises(InputError, match=rf"inputs.jsonl, line 2: .*{re.escape(problem)}.*\n.*give one JSON object"):
         read_task_inputs(path)
-    assert "if you made it yourself, give one JSON object per line" in caught.value.remedy

@@ -1,9 +1,17 @@
+import importlib.util
+import json
 from collections import Counter
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from bert_attention.corpora.token_frequency import count_tokens, load_ranks, read_token_counts, save_ranks, token_ranks
 from bert_attention.errors import InputError
+from bert_attention.tables import read_table
+from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sha256
+from tests.conftest import ROOT
+from tests.models.random_models import save_roberta
 
 
 def test_counts_are_read_and_ties_share_a_rank(tmp_path):
@@ -13,8 +21,7 @@ def test_counts_are_read_and_ties_share_a_rank(tmp_path):
 
 def test_the_authors_file(real_data):
     counts = read_token_counts(real_data("token_frequency/rank_count_ids.txt"))
-    assert len(counts) == 29_109
-    assert sum(counts.values()) == 3_427_214_194
+    assert (len(counts), sum(counts.values())) == (29_109, 3_427_214_194)
     assert max(counts, key=counts.get) == 1996  # the
     assert {100, 101, 102} <= set(counts)
     assert not {0, 103} & set(counts)
@@ -24,22 +31,18 @@ def test_the_authors_file(real_data):
     ("lines", "line", "problem"),
     [
         ([], None, "the file is empty"),
-        (["1 9"], 1, "not three whole numbers"),
         (["1 9 the"], 1, "not three whole numbers"),
-        (["1 9 5", ""], 2, "not three whole numbers"),
         (["1 9 5", "2 8 5"], 2, "token id 5 is in an earlier line"),
         (["1 9 -5"], 1, "token id -5 is below zero"),
         (["1 9 5", "2 10 6"], 2, "count 10 is above 9, the count of the previous line"),
         (["1 9 5", "2 0 6"], 2, "count 0 is not positive"),
         (["1 9 5", "1 8 6"], 2, "rank 1 should be 2"),
-        (["1 9 5", "2 9 6"], 2, "rank 2 should be 1"),
         (["1 9 5", "1 9 6", "2 8 7"], 3, "rank 2 should be 3"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path, lines, line, problem):
     (tmp_path / "counts.txt").write_text("".join(f"{each}\n" for each in lines))
-    where = f", line {line}" if line else ""
-    with pytest.raises(InputError, match=rf"counts.txt{where}: .*{problem}"):
+    with pytest.raises(InputError, match=rf"counts.txt{f', line {line}' if line else ''}: .*{problem}"):
         read_token_counts(tmp_path / "counts.txt")
 
 
@@ -54,22 +57,52 @@ def test_tokens_of_texts_are_counted_in_batches():
     assert sizes == [1000, 500]
 
 
-def test_ranks_are_written_and_read(tmp_path):
+def test_ranks_are_read_back_or_the_damage_is_named(tmp_path):
+    path = tmp_path / "ranks.npy"
     ranks = token_ranks({3: 9, 1: 4, 2: 4}, 6)
     assert ranks.tolist() == [3, 2, 2, 1, 3, 3]
-    save_ranks(ranks, tmp_path / "ranks.npy")
-    assert load_ranks(tmp_path / "ranks.npy").tolist() == ranks.tolist()
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [(b"(4,)", b"(4000000000000,)"), (b"<i8", b"<f8"), (b"\x93NUMPY", b"PK"), (b"\x00" * 7, b"")]
-)
-def test_damaged_ranks_are_named(tmp_path, old, new):
-    path = tmp_path / "ranks.npy"
-    save_ranks(token_ranks({1: 5, 2: 3}, 4), path)
+    save_ranks(ranks, path)
+    assert load_ranks(path).tolist() == ranks.tolist()
     whole = path.read_bytes()
-    assert old in whole
-    for content in (whole.replace(old, new), whole[:20], b""):
+    huge, other_type = whole.replace(b"(6,)", b"(6000000000000,)"), whole.replace(b"<i8", b"<f8")
+    for content in (huge, other_type, b"PK" + whole, whole[:20], whole[:-1], b""):
         path.write_bytes(content)
         with pytest.raises(InputError, match=r"ranks.npy: .*\n  Remedy: delete it and run again"):
             load_ranks(path)
+
+
+@pytest.fixture
+def ranks(tmp_path, embedded_model):
+    """Function that runs the script for a model; the counts are of the embedded model's vocabulary."""
+    spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/corpora/token_ranks.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "counts.txt").write_text("1 30 1996\n2 20 1012\n")
+    article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}
+    (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
+    origin = {"source": f"path:{tmp_path}/counts.txt", "sha256": None}
+    vocabulary = vocabulary_sha256(load_tokenizer(embedded_model))
+
+    def run(model):
+        job = SimpleNamespace(
+            input=SimpleNamespace(tokenizer=[model / "tokenizer.json"], articles=tmp_path / "articles.jsonl"),
+            output=SimpleNamespace(ranks=tmp_path / "ranks.npy", counts=tmp_path / "kobayashi_token_counts.csv"),
+            params=SimpleNamespace(origin=origin, vocabulary=vocabulary),
+        )
+        module.main(job)
+        return np.load(job.output.ranks), read_table(job.output.counts).iloc[0]
+
+    return run
+
+
+def test_counts_of_the_models_vocabulary_are_used(ranks, embedded_model):
+    found, row = ranks(embedded_model)
+    assert (found[1996], found[1012], found[2000]) == (1, 2, 3)
+    assert row["source"].startswith("path:")
+
+
+def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(ranks, tmp_path, caplog):
+    _, row = ranks(save_roberta(tmp_path / "roberta"))
+    assert row["source"] == "counted:wikipedia"
+    assert row["tokens"] > row["different_tokens"] > 2
+    assert "counts tokens of another vocabulary" in caplog.text

@@ -17,7 +17,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.bad_lines import (
+    GET_TEXT,
+    ON_BAD_INPUT,
+    BadLineError,
+    format_left_out,
+    is_withheld,
+    stop_or_count,
+)
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import AlignedPair, Link
 from bert_attention.errors import InputError, check_choice
@@ -31,7 +38,7 @@ _LINK = re.compile(r"(?P<source>\d{1,9})(?P<kind>[-p])(?P<target>\d{1,9})", re.A
 _BLOCK_START = re.compile(r"SENT:\s*(\d{1,9})", re.ASCII)
 _BLOCK_LINK = re.compile(r"(?P<kind>[SP])\s+(?P<source>\d{1,9})\s+(?P<target>\d{1,9})", re.ASCII)
 
-_Written = tuple[int, str]  # line number and text of a link
+_LinkText = tuple[int, str]  # line number and text of a link
 
 
 def read_alignments(
@@ -72,17 +79,17 @@ def read_alignments(
     targets = _lines(target, encoding)
     lines = _lines(links, encoding)
     if notation != "pharaoh" and any(map(_BLOCK_START.match, lines[:1])):
-        form, written = _BLOCK_LINK, _links_in_blocks(links, lines, len(sources))
+        pattern, link_texts = _BLOCK_LINK, _links_in_blocks(links, lines, len(sources))
     else:
-        form = _SURE_LINK if notation == "pharaoh" else _LINK
-        written = [[(number, text) for text in _words(line)] for number, line in enumerate(lines, start=1)]
-    if not len(sources) == len(targets) == len(written):
-        lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(written)}"
+        pattern = _SURE_LINK if notation == "pharaoh" else _LINK
+        link_texts = [[(number, text) for text in _words(line)] for number, line in enumerate(lines, start=1)]
+    if not len(sources) == len(targets) == len(link_texts):
+        lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(link_texts)}"
         remedy = "give three files of one corpus, each with one line for each sentence pair"
         raise InputError(links, f"the numbers of lines differ: {lengths}", remedy)
     pairs: list[AlignedPair] = []
     left_out: Counter[str] = Counter()
-    for place, (source_line, target_line, pair_links) in enumerate(zip(sources, targets, written, strict=True)):
+    for number, (source_line, target_line, pair_links) in enumerate(zip(sources, targets, link_texts, strict=True), 1):
         words = _words(source_line), _words(target_line)
         if not any((*words, pair_links)):
             left_out["blank lines"] += 1
@@ -90,26 +97,26 @@ def read_alignments(
         empty = [path for path, sentence in zip((source, target), words, strict=True) if not sentence]
         if empty:
             remedy = "remove the pair from all files"
-            error = BadLineError(place + 1, "pairs with an empty sentence", "the sentence is empty", remedy)
-            stop_or_count(error, f"{empty[0]}, line {place + 1}", "pairs", on_bad_input, left_out)
+            error = BadLineError(number, "pairs with an empty sentence", "the sentence is empty", remedy)
+            stop_or_count(error, f"{empty[0]}, line {number}", "pairs", on_bad_input, left_out)
             continue
         withheld = [path for path, sentence in zip((source, target), words, strict=True) if is_withheld(sentence)]
         if withheld:
             problem = "the words are blanked out: the corpus is shipped without its text"
-            error = BadLineError(place + 1, "pairs without their text", problem, GET_TEXT)
-            stop_or_count(error, f"{withheld[0]}, line {place + 1}", "pairs", on_bad_input, left_out)
+            error = BadLineError(number, "pairs without their text", problem, GET_TEXT)
+            stop_or_count(error, f"{withheld[0]}, line {number}", "pairs", on_bad_input, left_out)
             continue
         good = []
         for link in pair_links:
             try:
-                good.append(_read_link(link, form, words, base))
+                good.append(_read_link(link, pattern, words, base))
             except BadLineError as error:
                 stop_or_count(error, f"{links}, line {error.line}", "links", on_bad_input, left_out)
         sure = frozenset(link for link, is_sure in good if is_sure)
         pairs.append(AlignedPair(*words, sure, frozenset(link for link, _ in good)))
     if not pairs:
         remedy = "give parallel text with one sentence on each line"
-        raise InputError(source, f"holds no sentence{told(left_out)}", remedy)
+        raise InputError(source, f"holds no sentence{format_left_out(left_out)}", remedy)
     return pairs, left_out
 
 
@@ -138,26 +145,28 @@ def _words(line: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^ \t]+", line))
 
 
-def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[list[_Written]]:
-    """Return the links of each pair from blocks that name their sentence, from 0; empty without a block."""
-    blocks: list[list[_Written]] = [[] for _ in range(max(1, pairs))]  # at least one, to report links without a pair
-    place = 0
+def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[list[_LinkText]]:
+    """Return the links of each pair; each block names its pair, from 0. A pair without a block has no links."""
+    blocks: list[list[_LinkText]] = [[] for _ in range(max(1, pairs))]  # at least one, to report links without a pair
+    sentence = 0
     for number, line in enumerate(map(str.strip, lines), start=1):
         start = _BLOCK_START.fullmatch(line)
         if start and int(start[1]) >= pairs:
             problem = f"{line!r}, but the text has {pairs} sentences, numbered from 0"
             raise InputError(f"{path}, line {number}", problem, "give the three files of one corpus")
         if start:
-            place = int(start[1])
+            sentence = int(start[1])
         elif line:
-            blocks[place].append((number, line))
+            blocks[sentence].append((number, line))
     return blocks
 
 
-def _read_link(written: _Written, form: re.Pattern, words: Sequence[Sequence[str]], base: int) -> tuple[Link, bool]:
+def _read_link(
+    link_text: _LinkText, pattern: re.Pattern, words: Sequence[Sequence[str]], base: int
+) -> tuple[Link, bool]:
     """Return a link, from 0, and True if it is sure; raise BadLineError if the link is malformed or out of range."""
-    line, text = written
-    match = form.fullmatch(text)
+    line, text = link_text
+    match = pattern.fullmatch(text)
     if not match:
         problem = f"{text!r} is not a link in the notation given"
         remedy = "write 3-4, or 3p4 for a possible link (notation: rwth)"
@@ -184,20 +193,20 @@ def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: P
     ValueError
         If a word is empty or holds a space, a tab or a line end.
     """
-    lines = [(_line(pair.source), _line(pair.target), _line_of_links(pair)) for pair in pairs]
-    for place, path in enumerate((source, target, links)):
+    lines = [(_format_words(pair.source), _format_words(pair.target), _format_links(pair)) for pair in pairs]
+    for side, path in enumerate((source, target, links)):
         with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{each[place]}\n" for each in lines)
+            file.writelines(f"{line[side]}\n" for line in lines)
 
 
-def _line(words: Sequence[str]) -> str:
+def _format_words(words: Sequence[str]) -> str:
     for word in words:
         if not word or re.search(r"[ \t\r\n]", word):
             raise ValueError(f"the word {word!r} cannot be written: it is empty or holds a space")
     return " ".join(words)
 
 
-def _line_of_links(pair: AlignedPair) -> str:
+def _format_links(pair: AlignedPair) -> str:
     return " ".join(f"{i}{'-' if (i, j) in pair.sure else 'p'}{j}" for i, j in sorted(pair.sure | pair.possible))
 
 

@@ -22,7 +22,7 @@ def is_withheld(words: Sequence[str]) -> bool:
     return blank and (len(words) > 1 or len(words[0]) == 1)
 
 
-def told(left_out: Mapping[str, int]) -> str:
+def format_left_out(left_out: Mapping[str, int]) -> str:
     """Return the counts of skipped items as the end of a sentence; empty if nothing was skipped."""
     listed = ", ".join(f"{count} {reason}" for reason, count in left_out.items() if count)
     return f"; left out: {listed}" if listed else ""
@@ -49,12 +49,12 @@ class BadLineError(ValueError):
         self.remedy = remedy
 
 
-def stop_or_count(error: BadLineError, where: str, what: str, on_bad_input: str, left_out: Counter[str]) -> None:
+def stop_or_count(error: BadLineError, where: str, unit: str, on_bad_input: str, left_out: Counter[str]) -> None:
     """Count a bad line by its kind of mistake (``on_bad_input``: ``skip``), or stop at it (``error``).
 
     Parameters
     ----------
-    what
+    unit
         The unit to skip: sentences, documents.
 
     Raises
@@ -64,6 +64,6 @@ def stop_or_count(error: BadLineError, where: str, what: str, on_bad_input: str,
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     if on_bad_input == "error":
-        in_workflow = f"set on_bad_input: skip to leave such {what} out"
+        in_workflow = f"set on_bad_input: skip to leave such {unit} out"
         raise InputError(where, error.problem, error.remedy, in_workflow) from None
     left_out[error.kind] += 1

@@ -14,7 +14,7 @@ from scipy import sparse
 Sentences = Iterable[Sequence[str]]
 
 WINDOW = 10  # maximum distance of a pair's two words
-LEAST = 3  # minimum count: rarer pairs are unreliable
+MIN_COUNT = 3  # minimum count: rarer pairs are unreliable
 SMOOTHING = 0.75
 
 
@@ -24,41 +24,41 @@ class CoOccurrences:
     def __init__(self, articles: Mapping[str, Sentences]):
         """Count the pairs of all articles; ``articles`` maps titles to sentences of words."""
         words = sorted({word for sentences in articles.values() for sentence in sentences for word in sentence})
-        self._ids = {word: place for place, word in enumerate(words)}
+        self._ids = {word: index for index, word in enumerate(words)}
         self._unknown = len(words)
         self._articles = articles
         self._pairs_of_articles: dict[str, sparse.csr_array] = {}
         self._pairs = self._count(sentence for sentences in articles.values() for sentence in sentences)
-        self._of_words = self._pairs.sum(axis=1)
+        self._word_totals = self._pairs.sum(axis=1)
 
-    def information(self, words: Sequence[str], without: str) -> np.ndarray:
+    def information(self, words: Sequence[str], excluded: str) -> np.ndarray:
         """Return the pointwise mutual information (nats) of each two of some words, ``[word, other word]``.
 
         The information that ``w`` gives about ``v`` is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional
-        to ``n(v) ** SMOOTHING``. The value is minus infinity if the pair occurs fewer than ``LEAST`` times.
+        to ``n(v) ** SMOOTHING``. The value is minus infinity if the pair occurs fewer than ``MIN_COUNT`` times.
 
         Parameters
         ----------
-        without
+        excluded
             The title of an article whose pairs are not counted, so that a text does not score its own words. A title
             that is not in the corpus excludes nothing.
         """
-        if without not in self._pairs_of_articles:
-            self._pairs_of_articles[without] = self._count(self._articles.get(without, ()))
-        own = self._pairs_of_articles[without]
+        if excluded not in self._pairs_of_articles:
+            self._pairs_of_articles[excluded] = self._count(self._articles.get(excluded, ()))
+        own = self._pairs_of_articles[excluded]
         ids = np.array([self._ids.get(word, self._unknown) for word in words], dtype=int)  # dtype for an empty list
         pairs = (self._pairs[ids][:, ids] - own[ids][:, ids]).toarray()
-        of_words = self._of_words - own.sum(axis=1)
-        smoothed = of_words.astype(np.float64) ** SMOOTHING
+        word_totals = self._word_totals - own.sum(axis=1)
+        smoothed = word_totals.astype(np.float64) ** SMOOTHING
         with np.errstate(divide="ignore", invalid="ignore"):
-            information = np.log(pairs * smoothed.sum() / np.outer(of_words[ids], smoothed[ids]))
-        return np.where(pairs >= LEAST, information, -np.inf)
+            information = np.log(pairs * smoothed.sum() / np.outer(word_totals[ids], smoothed[ids]))
+        return np.where(pairs >= MIN_COUNT, information, -np.inf)
 
     def _count(self, sentences: Sentences) -> sparse.csr_array:
         """Count each pair in either order, ``[word, other word]``; the last row and column are for unknown words."""
         # Concatenate the sentences with gaps so wide that no pair crosses a boundary.
         gap = [self._unknown] * WINDOW
-        ids = [place for sentence in sentences for place in (*(self._ids[word] for word in sentence), *gap)]
+        ids = [index for sentence in sentences for index in (*(self._ids[word] for word in sentence), *gap)]
         text = np.array(ids, dtype=np.int64)
         shape = (self._unknown + 1, self._unknown + 1)
         pairs = sparse.csr_array(shape, dtype=np.int64)

@@ -42,9 +42,9 @@ def open_decompressed(path: Path | str) -> BinaryIO:
     path = Path(path)
     with open(path, "rb") as file:
         beginning = file.read(4)
-    for first_bytes, opened in _COMPRESSIONS.values():
+    for first_bytes, open_file in _COMPRESSIONS.values():
         if beginning.startswith(first_bytes):
-            return opened(path)
+            return open_file(path)
     if path.suffix in _COMPRESSIONS:
         raise InputError(
             path, f"is not compressed, although its name ends in {path.suffix}", "get the file again, or rename it"
@@ -58,7 +58,7 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        If the path is a folder, or if the file is missing, unreadable or damaged; also as ``numbered_lines``.
+        If the path is a folder, or if the file is missing or damaged. Also the errors of ``numbered_lines``.
     """
     path = Path(path)
     if path.is_dir():

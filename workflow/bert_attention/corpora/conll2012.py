@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.bad_lines import (
+    GET_TEXT,
+    ON_BAD_INPUT,
+    BadLineError,
+    format_left_out,
+    is_withheld,
+    stop_or_count,
+)
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
 from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
@@ -64,7 +71,7 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
             documents[document.id] = document
     if not documents:
         remedy = "correct these documents" if left_out else "give a *_conll file of CoNLL-2012, or a folder of them"
-        raise InputError(path, f"holds no document{told(left_out)}", remedy)
+        raise InputError(path, f"holds no document{format_left_out(left_out)}", remedy)
     return list(documents.values()), left_out
 
 
@@ -113,9 +120,9 @@ def _document(part: _Part) -> Document:
     for block in sentence_blocks(part.lines):
         rows = _rows(block)
         sentences.append(_sentence(rows))
-        for place, (number, columns) in enumerate(rows, start=words):
+        for index, (number, columns) in enumerate(rows, start=words):
             if columns[_COREFERENCE] != "-":
-                brackets += parse_brackets(columns[_COREFERENCE], place, place, number)
+                brackets += parse_brackets(columns[_COREFERENCE], index, index, number)
         words += len(rows)
     if not sentences:
         raise BadLineError(part.line, "empty documents", f"the document {part.id} has no words")
@@ -130,13 +137,13 @@ def _rows(lines: Iterable[NumberedLine]) -> Rows:
     """Return the columns of each word of a sentence, validated."""
     rows = [(number, line.split()) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)
-    for place, (number, columns) in enumerate(rows):
+    for index, (number, columns) in enumerate(rows):
         if len(columns) != expected:
-            more = "" if place else " or more"
+            more = "" if index else " or more"
             problem = f"has {len(columns)} columns, not {expected}{more}"
             raise BadLineError(number, "wrong number of columns", problem)
-        if columns[_NUMBER] != str(place):
-            problem = f"has the word number {columns[_NUMBER][:40]!r} (third column), expected {place}"
+        if columns[_NUMBER] != str(index):
+            problem = f"has the word number {columns[_NUMBER][:40]!r} (third column), expected {index}"
             raise BadLineError(number, "wrong word numbers", problem)
         if columns[_WORD] == "[WORD]":
             problem = "the word (fourth column) is blanked out"
@@ -177,7 +184,7 @@ def _heads(rows: Rows) -> list[int]:
     """
     heads = [0] * len(rows)
     stack = [_Constituent("TOP")]  # joins the fragments of a sentence that has several trees
-    for place, (number, columns) in enumerate(rows):
+    for index, (number, columns) in enumerate(rows):
         bit = columns[_PARSE]
         match = _PARSE_BIT.fullmatch(bit)
         if not match:
@@ -185,7 +192,7 @@ def _heads(rows: Rows) -> list[int]:
         stack += [_Constituent(label) for label in match[1].split("(")[1:]]
         if len(stack) == 1:
             raise BadLineError(number, _UNBALANCED, "the word is in no constituent (sixth column)")
-        stack[-1].add(columns[_TAG], place)
+        stack[-1].add(columns[_TAG], index)
         for _ in match[2]:
             if len(stack) == 1:
                 raise BadLineError(number, _UNBALANCED, f"the parse bit {bit!r} closes a constituent that is not open")
@@ -200,14 +207,14 @@ def _heads(rows: Rows) -> list[int]:
 
 def _attach(constituent: _Constituent, heads: list[int]) -> int:
     """Make the head words of the children depend on the constituent's head word, and return its index."""
-    head = constituent.heads[_head_place(constituent.label, constituent.labels)]
+    head = constituent.heads[_head_index(constituent.label, constituent.labels)]
     for child in constituent.heads:
         if child != head:
             heads[child] = head + 1
     return head
 
 
-def _head_place(label: str, labels: Sequence[str]) -> int:
+def _head_index(label: str, labels: Sequence[str]) -> int:
     """Return the index of the head child by Collins' rules. In a possessive, ignore the marker ('s).
 
     Collins makes the marker the head. Here a mention such as "my sister's" gets the head word "sister" and the type of

@@ -15,7 +15,14 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from types import MappingProxyType
 
-from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count, told
+from bert_attention.corpora.bad_lines import (
+    GET_TEXT,
+    ON_BAD_INPUT,
+    BadLineError,
+    format_left_out,
+    is_withheld,
+    stop_or_count,
+)
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import Sentence, Word, text_id
 from bert_attention.errors import InputError, check_choice
@@ -59,7 +66,7 @@ def read_conllu(
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
     if not sentences and part is None:
-        raise _empty(path, left_out)
+        raise _no_sentence_error(path, left_out)
     return sentences, left_out
 
 
@@ -73,9 +80,9 @@ def _numbered_by_document(
         yield document, block
 
 
-def _empty(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({})) -> InputError:
+def _no_sentence_error(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({})) -> InputError:
     remedy = "correct these sentences" if left_out else "give a file in CoNLL-U or CoNLL-X"
-    return InputError(path, f"holds no sentence{told(left_out)}", remedy)
+    return InputError(path, f"holds no sentence{format_left_out(left_out)}", remedy)
 
 
 def documents_of(path: Path | str) -> list[Hashable]:
@@ -91,14 +98,14 @@ def documents_of(path: Path | str) -> list[Hashable]:
     """
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
-        raise _empty(path)
-    if _is_of_documents(path):
+        raise _no_sentence_error(path)
+    if _units_are_documents(path):
         return [text_id(_document_id(lines)) for lines in first_sentences]
     begins = list(map(_begins_document, first_sentences))
     return list(accumulate(begins)) if any(begins) else list(range(len(begins)))
 
 
-def _is_of_documents(path: Path | str) -> bool:
+def _units_are_documents(path: Path | str) -> bool:
     """Return True if the units of a corpus that was cut for a model are documents, not sentences."""
     return Path(path).stem == "coreference"
 
@@ -134,16 +141,16 @@ def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[s
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", "error", Counter())
     if not texts and part is None:
-        raise _empty(path)
+        raise _no_sentence_error(path)
     return texts
 
 
 def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
     """Yield the lines of each document's sentences (``coreference.conllu``) or of each sentence (any other corpus)."""
-    is_of_documents = _is_of_documents(path)
+    units_are_documents = _units_are_documents(path)
     text: list[list[NumberedLine]] = []
     for block in sentence_blocks(text_lines(path)):
-        if text and (not is_of_documents or _begins_document(block)):
+        if text and (not units_are_documents or _begins_document(block)):
             yield text
             text = []
         text.append(block)
@@ -183,7 +190,7 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
         columns = line.split("\t")
         if len(columns) != _COLUMNS:
             problem = f"has {len(columns)} columns separated by tabs, not {_COLUMNS}"
-            raise BadLineError(number, "wrong number of columns", problem, _remedy_of_columns(line))
+            raise BadLineError(number, "wrong number of columns", problem, _column_remedy(line))
         if _OTHER_ID.fullmatch(columns[0]):
             others.append((len(words), line))
             continue
@@ -202,7 +209,7 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     return Sentence(tuple(words), tuple(comments), tuple(others))
 
 
-def _remedy_of_columns(line: str) -> str:
+def _column_remedy(line: str) -> str:
     if len(line.split()) == _COLUMNS:
         return "separate the columns by tabs, not by spaces"
     if len(line.split("\t")) == _COLUMNS + 4 or len(line.split("\t")) == _COLUMNS + 5:
@@ -225,7 +232,7 @@ def _word(columns: list[str], number: int) -> Word:
 
 def _check_tree(words: list[Word], numbers: list[int]) -> None:
     """Raise BadLineError unless every word has the same single root above it."""
-    roots = [place for place, word in enumerate(words, start=1) if word.head == 0]
+    roots = [number for number, word in enumerate(words, start=1) if word.head == 0]
     for word, number in zip(words, numbers, strict=True):
         if word.head > len(words):
             problem = f"the head is {word.head}, but the sentence has {len(words)} words"
@@ -237,13 +244,13 @@ def _check_tree(words: list[Word], numbers: list[int]) -> None:
     reached = {0}
     for start in range(1, len(words) + 1):
         path: dict[int, None] = {}  # a dict as an ordered set
-        place = start
-        while place not in reached:
-            if place in path:
-                problem = f"word {place} is its own ancestor: its heads form a cycle"
-                raise BadLineError(numbers[place - 1], "cycles", problem)
-            path[place] = None
-            place = words[place - 1].head
+        word_number = start
+        while word_number not in reached:
+            if word_number in path:
+                problem = f"word {word_number} is its own ancestor: its heads form a cycle"
+                raise BadLineError(numbers[word_number - 1], "cycles", problem)
+            path[word_number] = None
+            word_number = words[word_number - 1].head
         reached.update(path)
 
 
@@ -251,11 +258,11 @@ def format_sentence(sentence: Sentence) -> str:
     """Return the lines of a sentence, with the empty line that ends it."""
     lines = list(sentence.comments)
     others = deque(sentence.other_lines)
-    for place, word in enumerate(sentence.words):
-        while others and others[0][0] == place:
+    for index, word in enumerate(sentence.words):
+        while others and others[0][0] == index:
             lines.append(others.popleft()[1])
         columns = (word.form, word.lemma, word.upos, word.xpos, word.feats, str(word.head), word.relation, word.deps)
-        lines.append("\t".join((str(place + 1), *columns, word.misc)))
+        lines.append("\t".join((str(index + 1), *columns, word.misc)))
     lines += [line for _, line in others]
     return "\n".join(lines) + "\n\n"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, stop_or_count, told
+from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, format_left_out, stop_or_count
 from bert_attention.corpora.compressed import plain_name, text_lines
 from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
@@ -94,14 +94,14 @@ def read_corefud(
     files = visible_files(path, "*.conllu*") if Path(path).is_dir() else [Path(path)]
     for file, source in part_of(((each, source) for each in files for source in _sources(each)), part):
         try:
-            document, of_empty_nodes = _document(source, singletons)
+            document, empty_mentions = _document(source, singletons)
             documents.append(document)
-            left_out["mentions of empty nodes"] += of_empty_nodes
+            left_out["mentions of empty nodes"] += empty_mentions
         except BadLineError as error:
             stop_or_count(error, f"{file}, line {error.line}", "documents", on_bad_input, left_out)
     if not documents and part is None:
         remedy = "correct these documents" if left_out else "give a CoNLL-U file with coreference (Entity=) in MISC"
-        raise InputError(path, f"holds no document{told(left_out)}", remedy)
+        raise InputError(path, f"holds no document{format_left_out(left_out)}", remedy)
     return documents, +left_out
 
 
@@ -149,9 +149,9 @@ def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
 
 
 def _id_field(line: int, fields: str) -> int:
-    for place, field in enumerate(fields.split("-")):
+    for index, field in enumerate(fields.split("-")):
         if field in _ID_FIELDS:
-            return place
+            return index
     raise BadLineError(
         line, "fields without a chain", f"the fields of global.Entity are {fields!r}, but eid or GRP is missing"
     )
@@ -159,19 +159,19 @@ def _id_field(line: int, fields: str) -> int:
 
 def _sentence_brackets(lines: list[NumberedLine], start: int, id_field: int) -> Iterator[Bracket]:
     """Yield the brackets of a sentence whose first word has the index ``start`` in its document."""
-    place = start - 1
+    index = start - 1
     for number, line in lines:
         if line.startswith("#"):
             continue
         columns = line.split("\t")
         empty, several = "." in columns[0], "-" in columns[0]
-        place += not empty and not several
+        index += not empty and not several
         value = _entity(columns[-1])
         if value is None:
             continue
         if several:
             raise BadLineError(number, "brackets at multiword tokens", "Entity= is at a multiword token, not at a word")
-        yield from parse_brackets(value, place + empty, place, number, id_field)
+        yield from parse_brackets(value, index + empty, index, number, id_field)
 
 
 def _entity(misc: str) -> str | None:
@@ -280,12 +280,12 @@ def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singleto
         If a mention crosses the end of a sentence, or a chain has two mentions of the same words.
     """
     words = [word for sentence in sentences for word in sentence.words]
-    number = [place for place, sentence in enumerate(sentences) for _ in sentence.words]
+    sentence_of = [index for index, sentence in enumerate(sentences) for _ in sentence.words]
     head_of = _heads_in_document(sentences)
     seen = set()
     mentions = []
     for span in spans:
-        if number[span.words[0]] != number[span.words[-1]]:
+        if sentence_of[span.words[0]] != sentence_of[span.words[-1]]:
             problem = f"a mention of chain {span.chain} is in two sentences"
             raise BadLineError(span.line, "mentions across sentences", problem)
         if (span.chain, span.words) in seen:
@@ -340,12 +340,12 @@ def _with_brackets(document: Document) -> Iterator[Sentence]:
     values = _entity_values(document)
     _check_read_back(document, values)
     header: tuple[str, ...] = (f"# newdoc id = {document.id}", "# global.Entity = GRP")
-    place = 0
+    index = 0
     for sentence in map(_without_brackets, document.sentences):
         words = []
         for word in sentence.words:
-            words.append(replace(word, misc=_add_entity(word.misc, values[place])) if values[place] else word)
-            place += 1
+            words.append(replace(word, misc=_add_entity(word.misc, values[index])) if values[index] else word)
+            index += 1
         yield replace(sentence, words=tuple(words), comments=header + sentence.comments)
         header = ()
 
@@ -368,23 +368,23 @@ def _entity_values(document: Document) -> list[str]:
                 opening[first].append((-last, f"({name}"))
                 closing[last].append((-first, f"{name})"))
     values = []
-    for place in range(sum(len(sentence.words) for sentence in document.sentences)):
-        opened = [text for _, text in sorted(opening[place])]
-        closed = [text for _, text in sorted(closing[place])]
-        alone = sorted(single[place])
+    for index in range(sum(len(sentence.words) for sentence in document.sentences)):
+        opened = [text for _, text in sorted(opening[index])]
+        closed = [text for _, text in sorted(closing[index])]
+        alone = sorted(single[index])
         values.append("".join(closed + opened + alone if opened else alone + closed))
     return values
 
 
 def _runs(words: tuple[int, ...]) -> list[tuple[int, int]]:
     """Return the first and last word of each run of consecutive words."""
-    starts = [place for place, word in enumerate(words) if place == 0 or word != words[place - 1] + 1]
+    starts = [index for index, word in enumerate(words) if index == 0 or word != words[index - 1] + 1]
     return [(words[start], words[stop - 1]) for start, stop in zip(starts, [*starts[1:], len(words)], strict=True)]
 
 
 def _check_read_back(document: Document, values: list[str]) -> None:
     """Raise InputError unless reading the brackets returns all mentions of the document."""
-    brackets = [bracket for place, value in enumerate(values) for bracket in parse_brackets(value, place, place, 0)]
+    brackets = [bracket for index, value in enumerate(values) for bracket in parse_brackets(value, index, index, 0)]
     remedy = "correct or remove the mention"
     try:
         read_back = find_mentions(match_brackets(brackets), document.sentences, singletons=True)
@@ -404,9 +404,9 @@ def _without_brackets(sentence: Sentence) -> Sentence:
         replace(word, misc=_drop_entity(word.misc)) if "Entity=" in word.misc else word for word in sentence.words
     )
     others = []
-    for place, line in sentence.other_lines:
+    for index, line in sentence.other_lines:
         start, tab, misc = line.rpartition("\t")
-        others.append((place, start + tab + _drop_entity(misc)))
+        others.append((index, start + tab + _drop_entity(misc)))
     comments = tuple(
         line for line in sentence.comments if not _NEW_DOCUMENT.fullmatch(line) and not _FIELDS.fullmatch(line)
     )
@@ -421,8 +421,8 @@ def _add_entity(misc: str, value: str) -> str:
     """Add brackets to MISC, before the first attribute that follows ``Entity`` alphabetically."""
     attributes = [] if misc == "_" else misc.split("|")
     entity = f"Entity={value}"
-    place = next((place for place, attribute in enumerate(attributes) if attribute > entity), len(attributes))
-    return "|".join([*attributes[:place], entity, *attributes[place:]])
+    index = next((index for index, attribute in enumerate(attributes) if attribute > entity), len(attributes))
+    return "|".join([*attributes[:index], entity, *attributes[index:]])
 
 
 def read_documents(path: Path | str, part: range | None = None) -> list[Document]:

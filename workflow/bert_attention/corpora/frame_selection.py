@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from nltk import word_tokenize
 
-from bert_attention.corpora.bad_lines import told
+from bert_attention.corpora.bad_lines import format_left_out
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
 
@@ -22,8 +22,8 @@ _ELEMENT_TOKENS = 3
 Span = tuple[int, int]
 
 
-class _LeftOut(Exception):  # noqa: N818 - not an error
-    """Reason why a sentence is not chosen."""
+class _Skipped(Exception):  # noqa: N818 - not an error
+    """Reason for skipping a sentence."""
 
 
 def select_framed(
@@ -35,10 +35,9 @@ def select_framed(
     ----------
     selection
         ``described``, as in the paper: links are the core elements that have at most 3 tokens and are at least two
-        tokens from the target; a sentence needs one link. ``released``, as in the authors' code: links are the elements
-        in an explicit core set; a sentence needs one link. All elements of the sentence, core or not, must have at most
-        3 tokens. None of these tokens may equal the target or one of the two tokens on each side of it. The first token
-        that equals the target counts as the target.
+        tokens from the target. ``released``, as in the authors' code: links are the elements in an explicit core set.
+        All elements of the sentence, core or not, must then have at most 3 tokens. None of these tokens may equal the
+        target or one of the two tokens on each side of it. The first token that equals the target counts as the target.
     corpus
         The name of the corpus in messages.
 
@@ -60,21 +59,21 @@ def select_framed(
     for sentence in sentences:
         try:
             chosen.append(_with_links(sentence, links))
-        except _LeftOut as reason:
+        except _Skipped as reason:
             left_out[str(reason)] += 1
     if not chosen:
-        problem = f"no sentence passes the filters of the selection {selection!r}{told(left_out)}"
+        problem = f"no sentence passes the filters of the selection {selection!r}{format_left_out(left_out)}"
         raise InputError(corpus, problem, "give more short sentences, or choose the other corpora.frames.selection")
     return chosen, left_out
 
 
 def _with_links(sentence: FramedSentence, links) -> FramedSentence:
-    """Return the sentence with its linked elements only, or raise _LeftOut if it is not chosen."""
+    """Return the sentence with its linked elements only, or raise _Skipped if it is not chosen."""
     if len(_tokens(sentence.text)) > _SENTENCE_TOKENS:
-        raise _LeftOut(f"sentences of more than {_SENTENCE_TOKENS} tokens")
+        raise _Skipped(f"sentences of more than {_SENTENCE_TOKENS} tokens")
     linked = links(sentence)
     if not linked:
-        raise _LeftOut("sentences without a core frame element to link")
+        raise _Skipped("sentences without a core frame element to link")
     return replace(sentence, elements=linked)
 
 
@@ -95,14 +94,14 @@ def _is_apart(sentence: FramedSentence, element: FrameElement) -> bool:
 def _released_links(sentence: FramedSentence) -> tuple[FrameElement, ...]:
     parts = [_element_tokens(sentence, element) for element in sentence.elements]
     if any(len(tokens) > _ELEMENT_TOKENS for tokens in parts):
-        raise _LeftOut(f"sentences with a frame element of more than {_ELEMENT_TOKENS} tokens")
+        raise _Skipped(f"sentences with a frame element of more than {_ELEMENT_TOKENS} tokens")
     tokens = _tokens(sentence.text)
     word = sentence.text[slice(*sentence.target)]
     if word not in tokens:
-        raise _LeftOut("sentences whose target is not one token")
-    place = tokens.index(word)
-    if not {token for part in parts for token in part}.isdisjoint(tokens[max(0, place - 2) : place + 3]):
-        raise _LeftOut("sentences with a frame element near the target")
+        raise _Skipped("sentences whose target is not one token")
+    index = tokens.index(word)
+    if not {token for part in parts for token in part}.isdisjoint(tokens[max(0, index - 2) : index + 3]):
+        raise _Skipped("sentences with a frame element near the target")
     return tuple(element for element in sentence.elements if element.in_core_set)
 
 

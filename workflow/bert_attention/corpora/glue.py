@@ -76,9 +76,9 @@ def read_labeled_lines(
         )
     examples = []
     left_out: Counter[str] = Counter()
-    for number, line in enumerate(text_lines(Path(path)), start=1):
+    for number, line in enumerate(decoded_lines(Path(path)), start=1):
         label, _, sentence = line.partition(" ")
-        classes = [place for place, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
+        classes = [index for index, known in enumerate(layout.classes) if f"__label__{known}".startswith(label)]
         try:
             if len(label) <= len("__label__") or len(classes) != 1 or not sentence.strip():
                 problem = (
@@ -111,7 +111,7 @@ def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample]
     return PairTask(name, layout.classes, layout.metrics, train, validation)
 
 
-def text_lines(path: Path) -> list[str]:
+def decoded_lines(path: Path) -> list[str]:
     """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them.
 
     ``str.splitlines`` would also split at separators inside a sentence.
@@ -170,8 +170,8 @@ def _shards(folder: Path, split: str) -> list[Path]:
     found = sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
     if not found:
         raise InputError(folder / f"{split}-00000-of-00001.parquet", "is missing", remedy)
-    places = [tuple(map(int, _SHARD.fullmatch(path.name).groups())) for path in found]
-    if places != [(place, len(found)) for place in range(len(found))]:
+    shards = [tuple(map(int, _SHARD.fullmatch(path.name).groups())) for path in found]
+    if shards != [(index, len(found)) for index in range(len(found))]:
         names = ", ".join(path.name for path in found)
         raise InputError(folder, f"some shards of the split {split} are missing; found only {names}", remedy)
     return found

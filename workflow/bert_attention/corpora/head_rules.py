@@ -74,16 +74,19 @@ def _base(label: str) -> str:
 
 
 def _find_child(labels: list[str], searches: Sequence[tuple[str, set[str]]], default_end: str) -> int:
-    """Return the first child that a search finds, else the one nearest the default end, if possible not punctuation."""
+    """Return the index of the first child that a search finds.
+
+    If no search finds a child, return the child nearest to the default end, if possible not punctuation.
+    """
     for end, wanted in searches:
-        for place in _places_from(end, len(labels)):
-            if labels[place] in wanted:
-                return place
-    places = list(_places_from(default_end, len(labels)))
-    return next((place for place in places if labels[place] not in _PUNCTUATION), places[0])
+        for index in _search_order(end, len(labels)):
+            if labels[index] in wanted:
+                return index
+    indices = list(_search_order(default_end, len(labels)))
+    return next((index for index in indices if labels[index] not in _PUNCTUATION), indices[0])
 
 
-def _places_from(end: str, size: int) -> range:
+def _search_order(end: str, size: int) -> range:
     return range(size) if end == "left" else range(size - 1, -1, -1)
 
 
@@ -91,5 +94,5 @@ def _first_conjunct(labels: list[str], head: int) -> int:
     """Return the child before the conjunction if a conjunction directly precedes the head, else the head itself."""
     if head < 2 or labels[head - 1] not in ("CC", "CONJP"):
         return head
-    before = (place for place in range(head - 2, -1, -1) if labels[place] not in _PUNCTUATION)
+    before = (index for index in range(head - 2, -1, -1) if labels[index] not in _PUNCTUATION)
     return next(before, head)

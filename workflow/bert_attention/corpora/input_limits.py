@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bert_attention.corpora.bad_lines import told
+from bert_attention.corpora.bad_lines import format_left_out
 from bert_attention.corpora.types import Document, Sentence, Wordpieces
 from bert_attention.errors import InputError
 
@@ -47,8 +47,8 @@ def sentences_within(
     """
     kept: list[Sentence] = []
     left_out: Counter[str] = Counter()
-    for place, (sentence, words) in enumerate(zip(sentences, wordpieces, strict=True), start=1):
-        if _is_bad(words, f"{where}, sentence {place} {sentence.id}".rstrip(), sentence.forms, on_bad_input):
+    for number, (sentence, words) in enumerate(zip(sentences, wordpieces, strict=True), start=1):
+        if _lacks_wordpiece(words, f"{where}, sentence {number} {sentence.id}".rstrip(), sentence.forms, on_bad_input):
             left_out["sentences with a word without wordpieces"] += 1
         elif sum(map(len, words)) > budget:
             left_out[f"sentences of more than {budget} wordpieces"] += 1
@@ -59,7 +59,7 @@ def sentences_within(
         remedy = (
             "raise max_wordpieces, or give shorter sentences" if longer else "give sentences in the model's language"
         )
-        raise InputError(where, f"no sentence is left{told(left_out)}", remedy)
+        raise InputError(where, f"no sentence is left{format_left_out(left_out)}", remedy)
     return kept, left_out
 
 
@@ -78,7 +78,7 @@ def documents_within(
     kept: list[Document] = []
     left_out: Counter[str] = Counter()
     for document, words in zip(documents, wordpieces, strict=True):
-        if _is_bad(words, f"{where}, document {document.id}", document.forms, on_bad_input):
+        if _lacks_wordpiece(words, f"{where}, document {document.id}", document.forms, on_bad_input):
             left_out["documents with a word without wordpieces"] += 1
             continue
         window = cut_to_window(document, [len(word) for word in words], budget)
@@ -93,11 +93,12 @@ def documents_within(
             raise InputError(where, problem, remedy)
         longer = any("in their first" in reason for reason in left_out)
         remedy = "raise max_wordpieces, or give other documents" if longer else "give documents in the model's language"
-        raise InputError(where, f"no document is left{told(left_out)}", remedy)
+        raise InputError(where, f"no document is left{format_left_out(left_out)}", remedy)
     return kept, left_out
 
 
-def _is_bad(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_bad_input: str) -> bool:
+def _lacks_wordpiece(words: Sequence[Wordpieces], where: str, forms: Sequence[str], on_bad_input: str) -> bool:
+    """Return True if a word has no wordpiece, or raise InputError if ``on_bad_input`` is ``error``."""
     if () not in words:
         return False
     if on_bad_input == "error":
@@ -135,12 +136,12 @@ def cut_to_window(document: Document, wordpieces: Sequence[int], budget: int) ->
 def _beginning(document: Document, stop: int) -> Document:
     """Return the part of a document before the word ``stop``."""
     sentences = []
-    place = 0
+    start = 0
     for sentence in document.sentences:
-        last = min(stop - place, len(sentence.words))
+        last = min(stop - start, len(sentence.words))
         if last > 0:
             sentences.append(cut_sentence(sentence, last))
-        place += len(sentence.words)
+        start += len(sentence.words)
     inside = [mention for mention in document.mentions if mention.words[-1] < stop]
     sizes = Counter(mention.chain for mention in inside)
     return Document(document.id, tuple(sentences), tuple(item for item in inside if sizes[item.chain] > 1))
@@ -154,26 +155,26 @@ def cut_sentence(sentence: Sentence, stop: int) -> Sentence:
     """
     if stop == len(sentence.words):
         return sentence
-    ancestors = [_nearest_ancestor(sentence, place, stop) for place in range(stop)]
+    ancestors = [_nearest_ancestor(sentence, index, stop) for index in range(stop)]
     root = ancestors.index(None)
     words = []
-    for place, ancestor in enumerate(ancestors):
-        word = sentence.words[place]
+    for index, ancestor in enumerate(ancestors):
+        word = sentence.words[index]
         above = root if ancestor is None else ancestor
-        if place == root:
+        if index == root:
             head, relation = 0, "root" if word.head else word.relation
         else:
             head, relation = above + 1, word.relation if above == word.head - 1 else "dep"
         words.append(replace(word, head=head, relation=relation, deps="_"))
     comments = tuple(line for line in sentence.comments if line[1:].partition("=")[0].strip() != "text")
-    tokens = ((place, line, _MULTIWORD_ID.match(line)) for place, line in sentence.other_lines)
-    kept = tuple((place, line) for place, line, match in tokens if match and int(match[1]) <= stop)
+    tokens = ((index, line, _MULTIWORD_ID.match(line)) for index, line in sentence.other_lines)
+    kept = tuple((index, line) for index, line, match in tokens if match and int(match[1]) <= stop)
     return Sentence(tuple(words), comments, kept)
 
 
-def _nearest_ancestor(sentence: Sentence, place: int, stop: int) -> int | None:
+def _nearest_ancestor(sentence: Sentence, index: int, stop: int) -> int | None:
     """Return the index of a word's nearest ancestor before ``stop``; None if there is none."""
-    head = sentence.words[place].head
+    head = sentence.words[index].head
     while head > stop:
         head = sentence.words[head - 1].head
     return head - 1 if head else None

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from bert_attention.corpora.bad_lines import ON_BAD_INPUT, told
+from bert_attention.corpora.bad_lines import ON_BAD_INPUT, format_left_out
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError, check_choice
@@ -103,7 +103,7 @@ def read_records(
                 raise InputError(f"{path}, line {number}", problem, remedy, in_workflow) from None
             left_out["bad lines"] += 1
     if not records and part is None:
-        raise InputError(path, f"the corpus is empty{told(left_out)}", remedy)
+        raise InputError(path, f"the corpus is empty{format_left_out(left_out)}", remedy)
     return records, left_out
 
 

@@ -37,8 +37,8 @@ def next_sentence_task(articles: Sequence[Article], seed: int) -> PairTask:
     """
     layout = LAYOUTS[NAME]
     random = np.random.default_rng(seed)
-    held_out = [article for place, article in enumerate(articles) if place % _EVERY == 0]
-    others = [article for place, article in enumerate(articles) if place % _EVERY != 0]
+    held_out = [article for index, article in enumerate(articles) if index % _EVERY == 0]
+    others = [article for index, article in enumerate(articles) if index % _EVERY != 0]
     train, validation = (_examples(part, random) for part in (others, held_out))
     if any({example.label for example in examples} != {_NOT_NEXT, _NEXT} for examples in (train, validation)):
         problem = f"{len(articles)} articles yield too few sentence pairs for training and validation"
@@ -55,11 +55,11 @@ def _examples(articles: Iterable[Article], random: np.random.Generator) -> tuple
         pairs = list(_pairs_of(article))
         order = random.permutation(len(pairs))
         middle = (len(pairs) + int(random.integers(2))) // 2
-        following += [TaskExample(pairs[place][1], pairs[place][2], _NEXT, article.title) for place in order[:middle]]
-        apart += [pairs[place] for place in order[middle:]]
-    examples = [*following, *_exchanged(apart)]
-    places = {article: place for place, article in enumerate(dict.fromkeys(example.group for example in examples))}
-    return tuple(sorted(examples, key=lambda example: places[example.group]))
+        following += [TaskExample(pairs[index][1], pairs[index][2], _NEXT, article.title) for index in order[:middle]]
+        apart += [pairs[index] for index in order[middle:]]
+    examples = [*following, *_mismatched_examples(apart)]
+    positions = {title: index for index, title in enumerate(dict.fromkeys(example.group for example in examples))}
+    return tuple(sorted(examples, key=lambda example: positions[example.group]))
 
 
 def _pairs_of(article: Article) -> Iterable[_Pair]:
@@ -70,15 +70,15 @@ def _pairs_of(article: Article) -> Iterable[_Pair]:
                 yield article.title, first.strip(), second.strip()
 
 
-def _exchanged(pairs: Sequence[_Pair]) -> list[TaskExample]:
+def _mismatched_examples(pairs: Sequence[_Pair]) -> list[TaskExample]:
     """Return the pairs with their second sentences rotated by the number of pairs of the largest article.
 
     If an article has more than half of the pairs, some of its sentences stay in the article. These pairs are skipped.
     """
-    turn = max(Counter(title for title, _, _ in pairs).values(), default=0)
-    turned = [*pairs[turn:], *pairs[:turn]]
+    shift = max(Counter(title for title, _, _ in pairs).values(), default=0)
+    rotated = [*pairs[shift:], *pairs[:shift]]
     return [
         TaskExample(first, second, _NOT_NEXT, title)
-        for (title, first, _), (other, _, second) in zip(pairs, turned, strict=True)
+        for (title, first, _), (other, _, second) in zip(pairs, rotated, strict=True)
         if title != other
     ]

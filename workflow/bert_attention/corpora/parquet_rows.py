@@ -104,11 +104,11 @@ def _check_columns(path: Path, schema: pa.Schema, kinds: Mapping[str, Kind], rem
 
 
 def _check_stated_size(path: Path, footer: pq.FileMetaData, names: Mapping, limit: Limit, remedy: str) -> None:
-    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
     rows = max(footer.num_rows, sum(group.num_rows for group in groups))
     if rows > limit.rows:
         raise InputError(path, f"has {rows} rows; the maximum is {limit.rows}", remedy)
-    chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
+    chunks = [group.column(index) for group in groups for index in range(group.num_columns)]
     sizes = [chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names]
     if sum(sizes) > limit.size or max(sizes, default=0) > _LARGEST_CHUNK:
         problem = f"unpacks to {sum(sizes) / 1e9:.1f} GB; the maximum is {min(limit.size, _LARGEST_CHUNK) / 1e9:.1f} GB"
@@ -120,7 +120,7 @@ def _values(column: pa.Array) -> list:
     if not isinstance(column, pa.DictionaryArray):
         return column.to_pylist()
     entries = column.dictionary.to_pylist()
-    return [None if place is None else entries[place] for place in column.indices.to_pylist()]
+    return [None if index is None else entries[index] for index in column.indices.to_pylist()]
 
 
 def _size(values: list[str | bytes | None]) -> int:

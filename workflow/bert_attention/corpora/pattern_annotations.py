@@ -48,14 +48,14 @@ _KINDS = {
 }
 LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's file has 596 rows and 1.4 MB
 
-LABELLERS = ("classifier", "one_network", "rules")  # besides annotators
+LABELERS = ("classifier", "one_network", "rules")  # besides annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the project's file, or name another file in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
-_LARGEST_ERROR_OF_A_ROW = 0.1  # of a row's sum: rounding to 8 bits changes the sum of 512 cells by less
+_MAX_ROW_ERROR = 0.1  # of a row's sum: rounding to 8 bits changes the sum of 512 cells by less
 
 
-def dequantised(values: np.ndarray) -> np.ndarray:
+def dequantize(values: np.ndarray) -> np.ndarray:
     """Return the weights of stored bytes ``round(255 * sqrt(a))``: float32, within ``(2 * sqrt(a) + 0.002) / 510``."""
     return np.square(values.astype(np.float32) / 255)
 
@@ -97,12 +97,12 @@ def _read_map(row: Mapping) -> PatternMap:
         raise ValueError(f"has weights {row['weights']!r}, expected {' or '.join(_WEIGHTS)}")
     if min(row["map"], row["layer"], row["head"], row["example"]) < 1:
         raise ValueError("map, layer, head and example must be at least 1")
-    weights = dequantised(np.frombuffer(attention, dtype=np.uint8).reshape(tokens, tokens))
-    off = np.abs(weights.sum(-1) - 1).max()
-    if off > _LARGEST_ERROR_OF_A_ROW:
-        raise ValueError(f"the sum of a row of attention is {off:.2f} from 1; bytes must be 255 * sqrt(attention)")
-    places = {name: row[name] for name in ("model", "weights", "task", "example", "layer", "head", "separator")}
-    return PatternMap(row["map"], **places, attention=weights)
+    weights = dequantize(np.frombuffer(attention, dtype=np.uint8).reshape(tokens, tokens))
+    error = np.abs(weights.sum(-1) - 1).max()
+    if error > _MAX_ROW_ERROR:
+        raise ValueError(f"the sum of a row of attention is {error:.2f} from 1; bytes must be 255 * sqrt(attention)")
+    fields = {name: row[name] for name in ("model", "weights", "task", "example", "layer", "head", "separator")}
+    return PatternMap(row["map"], **fields, attention=weights)
 
 
 def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict[str, dict[int, str]]:
@@ -116,7 +116,7 @@ def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict
     passes: dict[str, dict[int, str]] = {}
     for path in paths:
         name = Path(path).stem
-        if name in passes or name in LABELLERS:
+        if name in passes or name in LABELERS:
             problem = "has the same name as another pass" if name in passes else f"has the name of the labeler {name!r}"
             raise InputError(path, problem, "rename the file: tables identify passes by the names of their files")
         passes[name] = read_labels(path, maps)

@@ -12,12 +12,12 @@ from collections import Counter
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, stop_or_count
-from bert_attention.corpora.glue import check_sentences, layout_of, split_in_halves, text_lines
+from bert_attention.corpora.glue import check_sentences, decoded_lines, layout_of, split_in_halves
 from bert_attention.corpora.types import Layout, PairTask, TaskExample
 from bert_attention.errors import InputError, check_choice
 
 _HIGHEST_RATING = 4.0
-_LEAST_RATING = 0.5  # texts with smaller ratings are neither positive nor negative
+_NEUTRAL_RATING = 0.5  # texts with smaller ratings are neither positive nor negative
 
 
 def is_rated_texts(path: Path | str) -> bool:
@@ -51,14 +51,14 @@ def read_rated_texts(
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     examples = []
     left_out: Counter[str] = Counter()
-    for number, line in enumerate(text_lines(Path(path)), start=1):
+    for number, line in enumerate(decoded_lines(Path(path)), start=1):
         try:
             rating, text = _rated(number, line)
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
             continue
-        if layout.classes and abs(rating) <= _LEAST_RATING:
-            left_out[f"texts with a rating of at most {_LEAST_RATING} in size"] += 1
+        if layout.classes and abs(rating) <= _NEUTRAL_RATING:
+            left_out[f"texts with a rating of at most {_NEUTRAL_RATING} in size"] += 1
             continue
         examples.append(TaskExample(text, None, float(rating > 0) if layout.classes else rating))
     return split_in_halves(path, name, examples, seed), left_out

@@ -33,8 +33,8 @@ CLARK_TABLE_1 = (
 
 
 # Names with different meanings in UD and SD, and names that identify a treebank as UD.
-_OF_BOTH = ("mark", "aux")
-_OF_UD = frozenset(CLARK_NAMES) - frozenset(CLARK_TABLE_1)
+_AMBIGUOUS = ("mark", "aux")
+_UD_ONLY = frozenset(CLARK_NAMES) - frozenset(CLARK_TABLE_1)
 
 
 def clark_name(relation: str) -> str | None:
@@ -48,7 +48,7 @@ def clark_counterparts(relations: Iterable[str]) -> dict[str, str]:
     In UD the only counterparts of ``mark`` and ``aux`` are ``mark_without_to`` and ``aux_with_to``.
     """
     names = list(relations)
-    misleading = set() if _OF_UD.isdisjoint(names) else set(_OF_BOTH)
+    misleading = set() if _UD_ONLY.isdisjoint(names) else set(_AMBIGUOUS)
     found = {clark_name(name): name for name in names if name not in misleading}
     return {name: relation for name, relation in found.items() if name}
 

@@ -42,7 +42,7 @@ REMEDY = (
 )
 
 _SAMPLE = 1 << 16  # bytes from which the format is detected
-_OTHER_LOOKS = {
+_OTHER_FORMATS = {
     "XML or HTML, but not a MediaWiki dump": re.compile(r"\s*<[!?\w]"),
     "JSON": re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])"),
     "CoNLL-U": re.compile(r"(?:#.*\n)*1\t"),
@@ -82,12 +82,12 @@ def read_running_text(
     check_choice("form", form, ("auto", *FORMATS))
     path = Path(path)
     left_out: Counter[str] = Counter()
-    looks = {part: look_of(part) for part in _parts(path)}
-    for part, look in looks.items():
-        if form not in ("auto", look):
+    formats = {part: detect_format(part) for part in _parts(path)}
+    for part, detected in formats.items():
+        if form not in ("auto", detected):
             in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
-            raise InputError(part, f"looks like {look}, not like {form}", REMEDY, in_workflow)
-    read = chain.from_iterable(_texts(part, look, left_out) for part, look in looks.items())
+            raise InputError(part, f"looks like {detected}, not like {form}", REMEDY, in_workflow)
+    read = chain.from_iterable(_texts(part, detected, left_out) for part, detected in formats.items())
     texts = _not_withheld(read, left_out)
     return _articles(path, islice(texts, limit), left_out), left_out
 
@@ -106,7 +106,7 @@ def _parquet_files(path: Path) -> list[Path]:
     return visible_files(path, "*.parquet") if path.is_dir() else [path]
 
 
-def look_of(path: Path | str) -> str:
+def detect_format(path: Path | str) -> str:
     """Return the detected format of a file.
 
     Raises
@@ -119,8 +119,8 @@ def look_of(path: Path | str) -> str:
     text = _beginning(path)
     if re.match(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<mediawiki\b", text, re.DOTALL):
         return "mediawiki"
-    for name, look in _OTHER_LOOKS.items():
-        if look.match(text):
+    for name, pattern in _OTHER_FORMATS.items():
+        if pattern.match(text):
             raise InputError(path, f"looks like {name}, which is not running text", REMEDY)
     return "wikitext" if looks_like_wikitext(text) else "plain"
 
@@ -149,20 +149,20 @@ def _beginning(path: Path | str) -> str:
     return sample.decode("utf-8", "ignore")
 
 
-def _texts(path: Path, look: str, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield title and paragraphs of each article of a part of a corpus."""
     try:
-        if look == "mediawiki":
+        if detected == "mediawiki":
             with open_decompressed(path) as file:
                 yield from dump_articles(file, left_out)
-        elif look == "wikitext":
+        elif detected == "wikitext":
             lines = parquet_lines(_parquet_files(path)) if _is_parquet(path) else _lines(path)
             yield from wikitext_articles(lines, left_out)
         else:
             yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
     except (*DAMAGED, ParseError) as error:
         raise InputError(
-            path, f"is incomplete or not a {look} file ({error})", f"get the file again, or {REMEDY}"
+            path, f"is incomplete or not a {detected} file ({error})", f"get the file again, or {REMEDY}"
         ) from error
 
 

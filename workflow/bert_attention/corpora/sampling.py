@@ -11,8 +11,8 @@ Item = TypeVar("Item")
 
 
 def sample(items: Sequence[Item], size: int | None, *seed: int) -> list[Item]:
-    """Draw a random sample without replacement, in the items' order; all items if ``size`` is None or not smaller."""
+    """Draw a random sample in the items' order, without replacement, or all items if ``size`` is None or too large."""
     if size is None or size >= len(items):
         return list(items)
-    places = np.random.default_rng(seed).choice(len(items), size, replace=False)
-    return [items[place] for place in np.sort(places)]
+    indices = np.random.default_rng(seed).choice(len(items), size, replace=False)
+    return [items[index] for index in np.sort(indices)]

@@ -15,7 +15,7 @@ import numpy as np
 from bert_attention.corpora.types import Article, Segment
 from bert_attention.errors import InputError, check_choice
 
-FEWEST_LEFT = 10  # minimum number of segments to fit a masked-language-model head, one of them held out
+MIN_REMAINING = 10  # minimum number of segments to fit a masked-language-model head, one of them held out
 
 # A wordpiece, and True if it begins a word.
 Piece = tuple[str, bool]
@@ -36,9 +36,9 @@ def build_segments(
     tokenize
         Returns the wordpieces of each text, without special tokens, each with True if it begins a word.
     spans
-        ``sentences``: consecutive sentences packed until they fill ``budget``, split at a random sentence boundary, as
-        released; ``paragraphs``: two consecutive paragraphs, as in the paper. A pair that is too long loses wordpieces
-        one by one, at a random end of its longer part, as released.
+        ``sentences``, as released: consecutive sentences that fill ``budget``, split at a random sentence boundary.
+        ``paragraphs``, as in the paper: two consecutive paragraphs. A pair that is too long loses wordpieces one by
+        one, at a random end of its longer part, as released.
     budget
         The budget in wordpieces of both parts together.
     """
@@ -48,8 +48,8 @@ def build_segments(
     left_out: Counter[str] = Counter()
     found = []
     known: dict[Piece, Piece] = {}  # share equal wordpieces, which occur millions of times
-    for place, article in enumerate(articles):
-        random = np.random.default_rng([seed, place])
+    for index, article in enumerate(articles):
+        random = np.random.default_rng([seed, index])
         for pair in pairs(article, tokenize, budget, random, left_out):
             first, second = (
                 [known.setdefault(piece, piece) for piece in part] for part in cut_pair(*pair, budget, random)
@@ -60,7 +60,7 @@ def build_segments(
     return [found[index] for index in np.random.default_rng(seed).permutation(len(found))], left_out
 
 
-def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
+def sample_segments(segments: Sequence[Segment], size: int) -> list[Segment]:
     """Return the first ``size`` of the segments, which are in random order, sorted by article.
 
     Raises
@@ -72,25 +72,25 @@ def sample_of(segments: Sequence[Segment], size: int) -> list[Segment]:
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
             f"the articles yield only {len(segments)} segments",
-            f"set it to at most {len(segments)} ({FEWEST_LEFT} fewer with mlm_head: fit), or give a larger corpus",
+            f"set it to at most {len(segments)} ({MIN_REMAINING} fewer with mlm_head: fit), or give a larger corpus",
         )
     return sorted(segments[:size], key=attrgetter("article"))
 
 
-def left_over(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:
-    """Return up to ``at_most`` segments that :func:`sample_of` does not take, to fit a masked-language-model head.
+def remaining_segments(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:
+    """Return up to ``at_most`` segments outside :func:`sample_segments`, to fit a masked-language-model head.
 
     Raises
     ------
     InputError
-        If fewer than ``FEWEST_LEFT`` segments are left.
+        If fewer than ``MIN_REMAINING`` segments are left.
     """
     left = segments[size:]
-    if len(left) < FEWEST_LEFT:
+    if len(left) < MIN_REMAINING:
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
-            f"leaves {len(left)} of {len(segments)} segments, but mlm_head: fit needs {FEWEST_LEFT} to fit the head",
-            f"set it to at most {max(1, len(segments) - FEWEST_LEFT)}, or give a larger corpus",
+            f"leaves {len(left)} of {len(segments)} segments, but mlm_head: fit needs {MIN_REMAINING} to fit the head",
+            f"set it to at most {max(1, len(segments) - MIN_REMAINING)}, or give a larger corpus",
         )
     return list(left[:at_most])
 
@@ -106,9 +106,9 @@ def _sentence_pairs(
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
     chunk: list[Pieces] = []
     pieces = [wordpieces for wordpieces in tokenize(sentences) if wordpieces]
-    for place, wordpieces in enumerate(pieces):
+    for index, wordpieces in enumerate(pieces):
         chunk.append(wordpieces)
-        if sum(map(len, chunk)) < budget and place < len(pieces) - 1:
+        if sum(map(len, chunk)) < budget and index < len(pieces) - 1:
             continue
         if len(chunk) > 1:
             boundary = int(random.integers(1, len(chunk)))

@@ -43,9 +43,9 @@ def texts_of_task(task: PairTask) -> dict[str, str]:
 def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> Iterator[Sentence]:
     """Yield the sentences of all texts. The first sentence of each text carries the text's name (``# newdoc id``)."""
     for name, sentences in zip(names, parsed, strict=True):
-        for place, sentence in enumerate(sentences, start=1):
-            opening = (f"# {_NEW_TEXT} = {name}",) if place == 1 else ()
-            yield replace(sentence, comments=(*opening, f"# sent_id = {name} {place}", *sentence.comments))
+        for number, sentence in enumerate(sentences, start=1):
+            opening = (f"# {_NEW_TEXT} = {name}",) if number == 1 else ()
+            yield replace(sentence, comments=(*opening, f"# sent_id = {name} {number}", *sentence.comments))
 
 
 def read_texts(path: Path | str) -> dict[str, list[Sentence]]:

@@ -1,4 +1,4 @@
-"""Types into which all corpora are read, separate from the readers, which most code does not need."""
+"""Types that all readers of corpora return. Most code needs these types, but no reader."""
 
 from __future__ import annotations
 

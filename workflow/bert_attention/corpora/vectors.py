@@ -20,7 +20,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import LONGEST_LINE, replacing
 
 _REMEDY = "give a file in GloVe's text format or word2vec's text or binary format; names of gzipped files end in .gz"
-_TWICE_REMEDY = "keep one vector for each word"
+_DUPLICATE_REMEDY = "keep one vector for each word"
 _GZIP = b"\x1f\x8b"
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -29,7 +29,7 @@ _LONGEST_WORD = 1000  # bytes, including the space and the line end
 _SAMPLE = 1 << 16  # bytes from which text or binary is detected
 _LINES_FOR_SIZE = 100  # lines from which the number of dimensions is detected
 _NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # a number at the end of a word belongs to the vector
-_LEAST_OFTEN = 3  # rarer words get no vector
+_MIN_COUNT = 3  # rarer words get no vector
 
 # Split words as treebanks do: n't and 's are separate words, numbers are whole, each punctuation mark is a word.
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+?(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]")
@@ -74,7 +74,7 @@ def _load(path: Path) -> KeyedVectors:
     _check_size(path, *header)
     vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
     if len(vectors.key_to_index) != header[0]:  # gensim keeps the first of equal words
-        raise InputError(path, "has a word twice", _TWICE_REMEDY)
+        raise InputError(path, "has a word twice", _DUPLICATE_REMEDY)
     return vectors
 
 
@@ -123,7 +123,7 @@ def _check_size(path: Path, words: int, dimensions: int) -> None:
 def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
     """Load a text format. gensim would fill a vector with a single number, and its errors name no line."""
     words, dimensions = header or (None, None)
-    places: dict[str, int] = {}
+    indices: dict[str, int] = {}
     numbers = array("f")
     for number, line in _lines(path, header):
         where = f"{path}, line {number}"
@@ -139,14 +139,14 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
             numbers.extend(map(float, columns))
         except ValueError as error:
             raise InputError(where, str(error), _REMEDY) from None
-        if word in places:
-            raise InputError(path, f"has the word {word!r} a second time in line {number}", _TWICE_REMEDY)
-        places[word] = len(places)
-    if header and len(places) != words:
-        problem = f"has {len(places)} words, but its first line says {words}"
+        if word in indices:
+            raise InputError(path, f"has the word {word!r} a second time in line {number}", _DUPLICATE_REMEDY)
+        indices[word] = len(indices)
+    if header and len(indices) != words:
+        problem = f"has {len(indices)} words, but its first line says {words}"
         raise InputError(path, problem, "give the complete file, or correct its first line")
     vectors = KeyedVectors(dimensions)
-    vectors.index_to_key, vectors.key_to_index = list(places), places
+    vectors.index_to_key, vectors.key_to_index = list(indices), indices
     vectors.vectors = np.frombuffer(numbers, dtype=np.float32).reshape(-1, dimensions)
     return vectors
 
@@ -191,7 +191,7 @@ def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> Keyed
     model = Word2Vec(
         vector_size=dimensions,
         window=5,
-        min_count=_LEAST_OFTEN,
+        min_count=_MIN_COUNT,
         epochs=10,
         sg=1,
         seed=seed,
@@ -200,7 +200,7 @@ def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> Keyed
     )
     model.build_vocab(words)
     if not model.wv.key_to_index:
-        problem = f"no word occurs {_LEAST_OFTEN} times in its {len(words)} sentences"
+        problem = f"no word occurs {_MIN_COUNT} times in its {len(words)} sentences"
         raise InputError("text for word vectors", problem, "give more text")
     model.train(words, total_examples=model.corpus_count, epochs=model.epochs)
     return model.wv
@@ -236,8 +236,8 @@ def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.nd
     known : numpy.ndarray
         ``[words]``, bool.
     """
-    places = np.array([vectors.key_to_index.get(word.lower(), -1) for word in words], dtype=int)
-    known = places >= 0
+    indices = np.array([vectors.key_to_index.get(word.lower(), -1) for word in words], dtype=int)
+    known = indices >= 0
     matrix = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
-    matrix[known] = vectors.vectors[places[known]]
+    matrix[known] = vectors.vectors[indices[known]]
     return matrix, known

@@ -107,8 +107,8 @@ class PageLimit:
         """
         content = self._file.read(min(size, self._longest) if size >= 0 else self._longest)
         seen = self._tail + content
-        place = seen.rfind(_END_OF_PAGE)
-        self._since_page = self._since_page + len(content) if place < 0 else len(seen) - place
+        page_end = seen.rfind(_END_OF_PAGE)
+        self._since_page = self._since_page + len(content) if page_end < 0 else len(seen) - page_end
         self._tail = seen[-len(_END_OF_PAGE) + 1 :]
         if self._since_page > self._longest:
             raise OSError(f"a page has more than {self._longest / 1e6:.0f} MB")

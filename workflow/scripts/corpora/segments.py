@@ -3,7 +3,7 @@
 from functools import partial
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
-from bert_attention.corpora.segments import build_segments, sample_of
+from bert_attention.corpora.segments import build_segments, sample_segments
 from bert_attention.files import folders_of
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
@@ -16,7 +16,7 @@ def main(snakemake):
     budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(snakemake.input.articles)
     found, left_out = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
-    segments = sample_of(found, params.segments)
+    segments = sample_segments(found, params.segments)
     write_records(segments, snakemake.output[0])
     log_counts("left out", left_out)
     logger.info("segments: %d of %d, of at most %d wordpieces", len(segments), len(found), params.max_wordpieces)

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from bert_attention.corpora.jsonlines import read_articles
-from bert_attention.corpora.segments import build_segments, left_over
+from bert_attention.corpora.segments import build_segments, remaining_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
 from bert_attention.models.masked_language_model import fit_mlm_head, table
@@ -24,7 +24,7 @@ def main(snakemake):
     budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(paths.articles)
     found, _ = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
-    left = left_over(found, params.analyzed, params.segments)
+    left = remaining_segments(found, params.analyzed, params.segments)
     logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analyzed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
     encoder = load_encoder(folders_of(paths.weights)[0], params.device)
