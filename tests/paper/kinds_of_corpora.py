@@ -7,9 +7,8 @@ def source(text):
 
 VADER = "sdist:vaderSentiment@3.3.2!vaderSentiment-3.3.2/additional_resources/hutto_ICWSM_2014.tar.gz"
 ALIGNMENT = {
-    "source_text": source("stand-in:translations/test.source"),
-    "target_text": source("stand-in:translations/test.target"),
-    "links": source("stand-in:translations/test.links"),
+    key: source(f"stand-in:translations/test.{end}")
+    for key, end in (("source_text", "source"), ("target_text", "target"), ("links", "links"))
 }
 CORPORA = {
     "coreference": source("stand-in:coreference.conllu"),
