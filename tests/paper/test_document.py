@@ -21,7 +21,7 @@ from bert_attention.results import Figure as FigureEntry
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from tests.conftest import ROOT
-from tests.paper.kinds_of_corpora import of_every_kind
+from tests.paper.kinds_of_corpora import with_every_kind
 from tests.paper.test_judged_claims import scoreboard
 
 REPORT = ROOT / "workflow" / "report"
@@ -79,7 +79,7 @@ def files(tmp_path, drawn):
 @pytest.fixture
 def data(edition, files):
     model = edition["models"][0]["name"]
-    return document_data(of_every_kind(edition), model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
+    return document_data(with_every_kind(edition), model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
 
 
 @pytest.fixture

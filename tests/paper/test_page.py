@@ -13,7 +13,7 @@ from bert_attention.paper.guide import results_guide
 from bert_attention.paper.page import markdown_table, results_page
 from bert_attention.results import results
 from bert_attention.tables import columns_of
-from tests.paper.kinds_of_corpora import of_every_kind
+from tests.paper.kinds_of_corpora import with_every_kind
 
 FIGURE, PRINTED, TABLE = "clark_figure_2_positions", "clark_table_3_probes", "clark_positions"
 RESTING_TOKENS = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
@@ -120,7 +120,7 @@ def guide_to(edition, *names):
 
 
 def test_the_guide_has_findings_and_the_seeds_of_models(edition):
-    edition = of_every_kind(edition)
+    edition = with_every_kind(edition)
     (entry,) = edition["translation_models"]
     one = {key: value for key, value in entry.items() if key != "seeds"} | {"name": "one"}
     lines = guide_to(edition | {"translation_models": [one | {"name": "several", "seeds": [7, 9]}, one]})

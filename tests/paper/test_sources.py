@@ -4,24 +4,14 @@ import re
 
 import pytest
 
-from bert_attention.paper.sources import (
-    _DESCRIBED_IN,
-    CORPORA,
-    STAND_INS,
-    corpora_of,
-    described_corpus,
-    origins,
-    short_origin,
-    silver,
-    stand_ins,
-)
+from bert_attention.paper import sources
 from tests.conftest import ROOT
-from tests.paper.kinds_of_corpora import VADER, of_every_kind, source
+from tests.paper.kinds_of_corpora import VADER, source, with_every_kind
 
 
 @pytest.fixture
-def of_kinds(edition):
-    return of_every_kind(edition)
+def mixed(edition):
+    return with_every_kind(edition)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +29,7 @@ def of_kinds(edition):
     ],
 )
 def test_the_short_name_of_a_source(source, short):
-    assert short_origin(source) == short
+    assert sources.short_origin(source) == short
 
 
 @pytest.mark.parametrize(
@@ -51,20 +41,20 @@ def test_the_short_name_of_a_source(source, short):
         ("tasks", r"tasks \(SST-2, .*: vaderSentiment; .*: built from running text\)"),
     ],
 )
-def test_a_corpus_in_a_few_words(of_kinds, name, described):
-    assert re.fullmatch(described, described_corpus(of_kinds, name))
+def test_a_corpus_in_a_few_words(mixed, name, described):
+    assert re.fullmatch(described, sources.described_corpus(mixed, name))
 
 
-def test_gold_trees_are_neither_silver_nor_a_stand_in(of_kinds):
+def test_gold_trees_are_neither_silver_nor_a_stand_in(mixed):
     gold = {"trees": "gold", "train": source("path:a.conllu"), "dev": source("path:b.conllu")}
-    edition = of_kinds | {"corpora": of_kinds["corpora"] | {"treebank": of_kinds["corpora"]["treebank"] | gold}}
-    assert described_corpus(edition, "treebank") == "treebank (train: a.conllu; dev: b.conllu)"
-    assert "treebank" not in silver(edition) + stand_ins(edition)
-    assert "treebank, parser of running text" not in [origin.serves for origin in origins(edition)]
+    edition = mixed | {"corpora": mixed["corpora"] | {"treebank": mixed["corpora"]["treebank"] | gold}}
+    assert sources.described_corpus(edition, "treebank") == "treebank (train: a.conllu; dev: b.conllu)"
+    assert "treebank" not in sources.silver(edition) + sources.stand_ins(edition)
+    assert "treebank, parser of running text" not in [origin.serves for origin in sources.origins(edition)]
 
 
-def test_all_sources_of_an_edition_with_their_references(of_kinds):
-    found = {origin.serves: origin for origin in origins(of_kinds)}
+def test_all_sources_of_an_edition_with_their_references(mixed):
+    found = {origin.serves: origin for origin in sources.origins(mixed)}
     assert found["encoder all-MiniLM-L6-v2"].cited == ("reimers2019sentence", "wang2020minilm")
     assert found["encoder all-MiniLM-L6-v2"].sha256.startswith("53aa5117")
     assert found["treebank, parser of running text"].cited == ("honnibal2020spacy",)
@@ -76,19 +66,19 @@ def test_all_sources_of_an_edition_with_their_references(of_kinds):
     assert any(serves.startswith("translation model invented-en") and "(stand-in)" in serves for serves in found)
 
 
-def test_silver_and_stand_ins_among_the_corpora_of_the_papers(of_kinds):
-    assert silver(of_kinds) == ["treebank", "tags and relations of words in tasks"]
-    assert stand_ins(of_kinds) == ["coreference", "frames", "word alignment"] == [CORPORA[name] for name in STAND_INS]
-    assert list(corpora_of(of_kinds)) == list(CORPORA)
-    some = {**of_kinds, "papers": ["coenen"]}
-    assert list(corpora_of(some)) == ["treebank"]
-    assert (silver(some), stand_ins(some)) == (["treebank"], [])
-    assert [origin.serves for origin in origins(some)][1:] == ["treebank, parser of running text"]
+def test_silver_and_stand_ins_among_the_corpora_of_the_papers(mixed):
+    assert sources.silver(mixed) == ["treebank", "tags and relations of words in tasks"]
+    assert sources.stand_ins(mixed) == [sources.CORPORA[name] for name in sources.STAND_INS]
+    assert list(sources.corpora_of(mixed)) == list(sources.CORPORA)
+    some = {**mixed, "papers": ["coenen"]}
+    assert list(sources.corpora_of(some)) == ["treebank"]
+    assert (sources.silver(some), sources.stand_ins(some)) == (["treebank"], [])
+    assert [origin.serves for origin in sources.origins(some)][1:] == ["treebank, parser of running text"]
 
 
 def test_the_references_have_every_cited_key_and_no_other():
     report = ROOT / "workflow" / "report"
     entries = set(re.findall(r"^@\w+\{(\w+),", (report / "references.bib").read_text(encoding="utf-8"), flags=re.M))
     in_text = set(re.findall(r"(?:@|cite\(<)([a-z]+\d{4}\w+)", (report / "paper.typ").read_text(encoding="utf-8")))
-    by_sources = {key for _, keys in _DESCRIBED_IN for key in keys}
+    by_sources = {key for _, keys in sources._DESCRIBED_IN for key in keys}
     assert in_text | by_sources == entries

@@ -47,6 +47,7 @@ def test_the_p_value_is_the_level_at_which_the_bounds_leave_the_threshold():
     second = 2 * t.sf(0.06 / 0.02, BLOCKS - 1)  # a count above 1 needs the second largest number, too
     side, p = above(part).test(lambda low, high: (low > 1) - (high <= 1))
     assert (side, p) == (1, pytest.approx(4 * second, rel=1e-4))
+    assert above(part).test(lambda low, high: 0) == (0, 1.0)
     assert (half_widths(1, 0.05), half_widths(-1, 0.05)) == (pytest.approx(1), pytest.approx(-1))
 
 

@@ -71,7 +71,7 @@ def test_halves_without_anything_to_score_are_left_out():
 )
 def test_the_interval_covers_the_expected_score_of_the_choice_of_half_the_data(truth, at_least):
     random, splits = np.random.default_rng(0), halves(20)
-    corpora = [counts(random.binomial(25, truth, (20, 144)), 25) for _ in range(150)]
+    corpora = [counts(random.binomial(25, truth, (20, 144)), 25) for _ in range(100)]
     expected = np.mean(
         [truth[accuracy(sums.weighted(half)).argmax(-1)].mean() for sums in corpora for half in (splits, ~splits)]
     )

@@ -195,7 +195,7 @@ def test_numbers_of_two_tables_are_paired():
     [
         ({"column": "atention"}, r"claim C01: clark_positions has no column atention\n.*did you mean attention"),
         ({"heads": {"targets": "sep"}}, "no column targets"),
-        ({"heads": {"target": "spe"}}, "no rows with target: spe .and what `heads` asks before"),
+        ({"heads": {"target": "spe"}}, "no rows with target: spe .after the earlier keys of `heads`"),
         ({}, r"4 rows of clark_positions match\n.*take"),
         ({"by": ["layer"]}, "2 rows of clark_positions match"),
         ({"minus": {"where": {"layer": 2}}, "where": {"target": "sep", "layer": 1}, "by": ["layer", "head"]}, "minus"),

@@ -44,14 +44,13 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
     rows = ours.fillna(dict.fromkeys(("text", "statement", "place", "finding"), "")).to_dict("records")
-    counted = counts(ours).reset_index()
     return {
         "claims": {paper: [_claim(row) for row in rows if row["paper"] == paper] for paper in papers},
         "findings": {
             verdict: [_claim(row) for row in rows if row["counted"] and row["finding"] == verdict]
             for verdict in STATEMENTS
         },
-        "counts": [{name: str(value) for name, value in row.items()} for row in counted.to_dict("records")],
+        "counts": counts(ours).reset_index().astype(str).to_dict("records"),
         "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
         "reasons": _reasons(ours),
     }
@@ -59,16 +58,12 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
 
 def _claim(row: Mapping) -> dict[str, str]:
     return {
-        "id": row["id"],
-        "paper": row["paper"],
-        "label": row["label"],
-        "text": row["text"],
+        **{name: row[name] for name in ("id", "paper", "label", "text", "finding")},
         "statement": f"{row['statement'].removesuffix('.')} ({row['place']}).",
         "published": published_text(row),
         "replicated": replicated_text(row),
         "control": number_text(row["control_value"]),
         "gain": gain_text(row),
-        "finding": row["finding"],
         "verdict": verdict_text({**row, "reason": None}),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -96,13 +97,18 @@ def as_markdown(table: PrintedTable) -> str:
     """Return the table in Markdown, with one title per column and no rules between groups."""
     titles = [f"{shared} {title}".strip() for shared, titles in table.header for title in titles]
     alignment = [":--", *["--:"] * (len(titles) - 1)]
-    rows = [titles, alignment, *(map(_markdown_cell, row) for group in table.groups for row in group)]
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    rows = [_cells(row, _markdown_text, "**%s**") for group in ([titles, alignment], *table.groups) for row in group]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, "", *(f"{note}  " for note in table.notes)]).rstrip() + "\n"
 
 
-def _markdown_cell(text: str) -> str:
-    return f"**{text}**" if isinstance(text, Bold) else text
+def _cells(row: Sequence[str], escape: Callable[[str], str], bold: str) -> list[str]:
+    """Return the cells of a row with special characters escaped and bold text in the pattern ``bold``."""
+    return [bold % escape(cell) if isinstance(cell, Bold) else escape(cell) for cell in row]
+
+
+def _markdown_text(text: str) -> str:
+    return text.replace("|", r"\|")
 
 
 def as_latex(table: PrintedTable) -> str:
@@ -112,7 +118,7 @@ def as_latex(table: PrintedTable) -> str:
         for title, start, end in table.spans
     ]
     rules = [rf"\cmidrule(lr){{{start + 1}-{end}}}" for title, start, end in table.spans if title]
-    groups = [[_latex_row(map(_latex_cell, row)) for row in group] for group in table.groups]
+    groups = [[_latex_row(_cells(row, _latex_text, r"\textbf{%s}")) for row in group] for group in table.groups]
     lines = [
         rf"\begin{{tabular}}{{l{'r' * (len(table.titles) - 1)}}}",
         r"\toprule",
@@ -131,10 +137,6 @@ def _latex_row(cells: Iterable[str]) -> str:
     return rf"{' & '.join(cells)} \\"
 
 
-def _latex_cell(text: str) -> str:
-    return rf"\textbf{{{_latex_text(text)}}}" if isinstance(text, Bold) else _latex_text(text)
-
-
 def _latex_text(text: str) -> str:
     return text.translate(_LATEX_SPECIAL)
 
@@ -144,12 +146,12 @@ def as_typst(table: PrintedTable) -> str:
     columns = len(table.titles)
     cells, rules = "", ""
     for title, start, end in table.spans:
-        content = f"align: center, {typst_string(title)}" if title else "[]"
+        content = f"align: center, {_typst_text(title)}" if title else "[]"
         cells += f"table.cell(colspan: {end - start}, {content}), "
         rules += f"table.hline(start: {start}, end: {end}, stroke: {_THIN}), " if title else ""
     shared = cells + rules if rules else ""
-    header = shared + " ".join(f"{typst_string(title)}," for title in table.titles)
-    groups = [[f"  {', '.join(map(_typst_cell, row))}," for row in group] for group in table.groups]
+    header = shared + " ".join(f"{_typst_text(title)}," for title in table.titles)
+    groups = [[f"  {', '.join(_cells(row, _typst_text, 'strong(%s)'))}," for row in group] for group in table.groups]
     lines = [
         "#let body = table(",
         f"  columns: {columns}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
@@ -158,18 +160,13 @@ def as_typst(table: PrintedTable) -> str:
         *(line for rows in groups for line in (f"  table.hline(stroke: {_THIN}),", *rows)),
         f"  table.hline(stroke: {_THICK}),",
         ")",
-        f"#let notes = ({' '.join(f'{typst_string(note)},' for note in table.notes)})",
+        f"#let notes = ({' '.join(f'{_typst_text(note)},' for note in table.notes)})",
         "#body",
         '#text(size: 0.85em, notes.join(" "))',
     ]
     return "\n".join(lines) + "\n"
 
 
-def typst_string(text: str) -> str:
-    """Return a text as a string of Typst, in which no character is markup."""
-    escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
-    return f'"{escaped}"'
-
-
-def _typst_cell(text: str) -> str:
-    return f"strong({typst_string(text)})" if isinstance(text, Bold) else typst_string(text)
+def _typst_text(text: str) -> str:
+    """Return a text as a string of Typst, in which no character is markup. Strings have the same escapes as in JSON."""
+    return json.dumps(text, ensure_ascii=False)

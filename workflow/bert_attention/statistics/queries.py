@@ -319,7 +319,7 @@ def _matching(rows: pd.DataFrame, query: Mapping, part: str, location: object) -
         if rows.empty and not _is_limit(wanted):
             raise NothingFoundError(
                 location,
-                f"{query['table']} has no rows with {column}: {wanted} (and what `{part}` asks before)",
+                f"{query['table']} has no rows with {column}: {wanted} (after the earlier keys of `{part}`)",
                 "change `where` or `heads`",
             )
     return rows
