@@ -164,7 +164,7 @@ def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_ta
 @pytest.mark.parametrize("content", [b"#table(columns: 2, [a", b"#nonsense(3)", b"\xff\xfe\x00"])
 def test_a_damaged_table_is_an_error_with_a_remedy(data, files, new_table, content):
     new_table.write_bytes(content)
-    with pytest.raises(InputError, match=r"clark_table_new.typ: cannot be set \(.*\n  Remedy: delete it and run again"):
+    with pytest.raises(InputError, match=r"clark_table_new.typ: cannot be typeset \(.*\n  Remedy: delete it"):
         set_paper(data, TEMPLATE, files)
 
 

@@ -80,5 +80,5 @@ def test_the_references_have_every_cited_key_and_no_other():
     report = ROOT / "workflow" / "report"
     entries = set(re.findall(r"^@\w+\{(\w+),", (report / "references.bib").read_text(encoding="utf-8"), flags=re.M))
     in_text = set(re.findall(r"(?:@|cite\(<)([a-z]+\d{4}\w+)", (report / "paper.typ").read_text(encoding="utf-8")))
-    by_sources = {key for _, keys in sources._DESCRIBED_IN for key in keys}
+    by_sources = {key for _, keys in sources._REFERENCES for key in keys}
     assert in_text | by_sources == entries

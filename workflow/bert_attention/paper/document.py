@@ -160,7 +160,7 @@ def set_paper(
         except typst.TypstError as error:
             damaged = _damaged(files, error)
             if damaged:
-                raise InputError(damaged, f"cannot be set ({error})", MADE_ANEW) from None
+                raise InputError(damaged, f"cannot be typeset ({error})", MADE_ANEW) from None
             raise
     return pdf, [warning.message for warning in warnings]
 

@@ -172,7 +172,7 @@ def _picked(found: Measured, fact: Fact) -> Measured:
         case _:
             keys = numbers.index[[numbers.argmax() if fact.pick == "largest" else numbers.argmin()]]
     if keys.empty:
-        raise NoneWithinLimitsError(fact.location, f"no number is {fact.pick}", "say under `if_none` what to print")
+        raise NoneWithinLimitsError(fact.location, f"no number matches `pick: {fact.pick}`", "add a text by `if_none`")
     return found.at(keys)
 
 

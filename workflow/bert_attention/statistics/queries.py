@@ -170,7 +170,7 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, loc
     limits = results().limits(query["table"], query["column"]) if is_within_limits else Measured.limits
     counting = _counting_beyond_limit({**query, "take": "count"}) if query.get("take") == "list" else query
     if counting["column"] == query["column"]:
-        count = _counted_cells(query, parts, rows, lambda asked: measure(asked, tables, depth, location))
+        count = _counted_cells(query, parts, rows, lambda changed: measure(changed, tables, depth, location))
         return Measured(numbers, found.left_out, found.of_seeds, limits, count)
     count = measure(counting, tables, depth, location).count
     candidates = _filtered(tables(query["table"]), {**counting, "column": query["column"]}, depth, location)
@@ -222,7 +222,7 @@ def _counted_cells(
         found = before({key: value for key, value in query.items() if key != "over"})
         cells = [(1.0, Replicates(found.numbers, found.left_out, found.of_seeds))]
     else:
-        columns = [rows[part].made_into(operator.itemgetter(asked["column"])) for part, asked in parts.items()]
+        columns = [rows[key].made_into(operator.itemgetter(part["column"])) for key, part in parts.items()]
         cells = list(zip((1.0, -query.get("minus", {}).get("times", 1)), columns, strict=False))
     same = all(len(replicate) == len(part.whole) for _, part in cells for replicate in (*part.left_out, *part.of_seeds))
     return count_beyond(cells, limit, *_COUNTS[name]) if same else None
