@@ -16,14 +16,10 @@ _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": 
 
 def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format how often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the claims."""
-    theirs = {row["system"]: row for row in published.to_dict("records")}
-
-    def row(label: str, ours: list[str], system: str) -> list[str]:
-        return [label, *ours, *(_their_cells(theirs[system]) if system in theirs else [NO_VALUE] * 5)]
-
+    theirs = {row["system"]: _their_cells(row) for row in published.to_dict("records")}
     by_system = {name: rows.set_index("mention_type") for name, rows in clark_coreference.groupby("system")}
-    baselines = [row(_SYSTEMS[name], _our_cells(by_system[name]), name) for name in BASELINES]
-    baselines.append(row(_SYSTEMS["neural"], [NO_VALUE] * 6, "neural"))
+    baselines = [[_SYSTEMS[name], *_our_cells(by_system[name]), *theirs[name]] for name in BASELINES]
+    baselines.append([_SYSTEMS["neural"], *[NO_VALUE] * 6, *theirs["neural"]])
     best_heads = dict(iter(by_system["best_head"].groupby(["direction", "candidates", "selection"])))
     heads = []
     for direction, mark in zip(COREFERENCE_DIRECTIONS, ("", "*"), strict=True):
@@ -31,12 +27,14 @@ def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Pr
             held_out = percent(best_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
             cells = _our_cells(best_heads[direction, candidates, "same_data"], held_out)
             # The paper does not name its head's candidates. Its numbers go to the head that chooses as baselines do.
-            system = "best_head" if not mark and candidates == CANDIDATES[0] else ""
-            heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
+            is_theirs = not mark and candidates == CANDIDATES[0]
+            published_cells = theirs["best_head"] if is_theirs else [NO_VALUE] * 5
+            heads.append([f"best head{mark}, {_CHOICES[candidates]}", *cells, *published_cells])
     sizes = by_system["nearest"]["n"]
     best = best_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].loc["all"]
     gain = with_interval(percent, *best[["gain", "gain_low", "gain_high"]])
-    their_gain = 100 * (theirs["best_head"]["all"] - theirs["head_match"]["all"])
+    their_accuracy = published.set_index("system")["all"]
+    their_gain = 100 * (their_accuracy["best_head"] - their_accuracy["head_match"])
     columns = ("head", *MENTION_TYPES)
     header = [("", ["system"]), ("replicated", (*columns, "held out")), ("published", columns)]
     notes = [

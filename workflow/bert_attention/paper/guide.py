@@ -34,17 +34,7 @@ def results_guide(
     scoreboard: pd.DataFrame,
     resting_tokens: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the guide to the results of an edition, in Markdown.
-
-    Parameters
-    ----------
-    files
-        Result files below ``folder``.
-    scoreboard
-        The table ``scoreboard``.
-    resting_tokens
-        For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
-    """
+    """Return the guide to an edition's results, in Markdown. See :func:`bert_attention.paper.page.results_page`."""
     paths = sorted(file.relative_to(folder) for file in files)
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
     lines += [text for line in (*summary(scoreboard), *notes(edition, resting_tokens)) for text in (line, "")]

@@ -90,7 +90,7 @@ def origins(edition: Mapping) -> list[Origin]:
     found = [_origin(f"encoder {model['name']}", model) for model in edition["models"]]
     corpora = corpora_of(edition)
     for name, title in corpora.items():
-        found += [_origin(_serves([title, *path], entry), entry) for path, entry in _entries(edition["corpora"][name])]
+        found += [_origin(", ".join([title, *path]), entry) for path, entry in _entries(edition["corpora"][name])]
     if "treebank" in corpora and edition["corpora"]["treebank"]["trees"] == "spacy":
         found.append(_origin("treebank, parser of running text", edition["spacy"]))
     if "tasks" in corpora or edition["corpora"]["treebank"]["trees"] == "stanza":
@@ -160,14 +160,11 @@ def stand_ins(edition: Mapping) -> list[str]:
     return [title for name, title in corpora_of(edition).items() if kind_of_corpus(edition, name) == STAND_IN]
 
 
-def _serves(path: list[str], entry: Mapping) -> str:
-    return ", ".join(path) + (" (stand-in)" if parse_source(entry["source"]).scheme == "stand-in" else "")
-
-
 def _origin(serves: str, entry: Mapping) -> Origin:
     source = parse_source(entry["source"])
     cited = next((keys for part, keys in _REFERENCES if part in source.text), ())
-    return Origin(serves, source.text, source.sha256, cited)
+    mark = " (stand-in)" if source.scheme == "stand-in" else ""
+    return Origin(serves + mark, source.text, source.sha256, cited)
 
 
 def _entries(settings: Mapping) -> Iterator[tuple[list[str], Mapping]]:
