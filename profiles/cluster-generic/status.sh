@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How a job of a cluster stands, by its number: prints running, success or failed. Knows Slurm, Grid Engine and PBS.
-# A job that the scheduler does not know any more counts as failed, and one of which it does not answer, as running.
+# Prints the status of a cluster's job, given its number: running, success or failed. Supports Slurm, Grid Engine and PBS.
+# A job that the scheduler no longer knows counts as failed. If the scheduler does not answer, the job counts as running.
 set -uo pipefail
 
 job=$1
@@ -16,7 +16,7 @@ slurm() {
     esac
 }
 
-# Grid Engine lists what waits or runs, and counts what has ended.
+# Grid Engine has qstat for waiting and running jobs, and qacct for finished ones.
 grid_engine() {
     local listed
     listed=$(qstat -j "$job" 2>&1)

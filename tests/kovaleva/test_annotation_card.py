@@ -31,18 +31,19 @@ def test_the_passes_are_those_of_the_default_edition():
     assert given == [str((FOLDER / f"{name}.csv").relative_to(ROOT)) for name in PASSES]
     files = {file.name for file in FOLDER.iterdir()}
     assert files == {"README.md", "maps.parquet", *(f"{name}.csv" for name in LABELS)}
-    assert f"{len(MAPS)} maps; a row each" in SAID
+    assert f"{len(MAPS)} maps, one per row" in SAID
 
 
 def test_all_passes_label_all_maps_but_the_third_which_decides():
     assert all(len(LABELS[name]) == len(MAPS) for name in (FIRST, SECOND))
     assert LABELS[THIRD].keys() == DIFFERENT
     sides = [sum(LABELS[THIRD][number] == LABELS[name][number] for number in DIFFERENT) for name in (FIRST, SECOND)]
-    assert f"The third labeled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
+    assert f"The third annotator labeled only the {len(DIFFERENT)} maps on which the first two differ" in SAID
     assert (
-        f"Of the {len(DIFFERENT)} maps on which they differ, the third pass takes the side of the first on {sides[0]},"
-        f" that of the second on {sides[1]}, and no side on {len(DIFFERENT) - sum(sides)}."
+        f"On the {len(DIFFERENT)} maps on which they differ, the third pass agrees with the first {sides[0]} times,"
+        f" with the second {sides[1]} times, and with neither once."
     ) in SAID
+    assert len(DIFFERENT) - sum(sides) == 1
 
 
 def test_agreement_of_the_passes_is_as_stated():
@@ -51,7 +52,7 @@ def test_agreement_of_the_passes_is_as_stated():
     tables = tables_of_labelings(LABELED, predictions, [LABELED.reference])
     (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()
     assert (
-        f"Both passes agree on {100 * row.agreement:.1f} % of the maps: Cohen's kappa {row.kappa:.2f} (95 % interval"
+        f"The first two passes agree on {100 * row.agreement:.1f}% of the maps: Cohen's kappa {row.kappa:.2f} (95% interval"
         f" over heads {row.low:.2f} to {row.high:.2f})"
     ) in SAID
 
@@ -74,30 +75,30 @@ def test_maps_that_satisfy_the_rule_for_vertical_are_counted_as_stated():
     of = {name: [m for m in MAPS if REFERENCE[m.id] == name] for name in ("heterogeneous", "vertical")}
     found = {name: sum(map(satisfies, maps)) for name, maps in of.items()}
     assert (
-        f"Of the {len(of['heterogeneous'])} maps that are heterogeneous by most passes, {found['heterogeneous']}"
-        " satisfy the rule for `vertical` all the same"
+        f"Of the {len(of['heterogeneous'])} maps that most passes call heterogeneous, {found['heterogeneous']}"
+        " satisfy the rule for `vertical`"
     ) in SAID
-    assert f"Of the {len(of['vertical'])} vertical ones, {found['vertical']} do." in SAID
+    assert f"Of the {len(of['vertical'])} vertical maps, {found['vertical']} satisfy it." in SAID
 
 
 def test_patterns_that_the_macro_average_leaves_out_are_named():
     rare = [name for name in PATTERNS if Counter(REFERENCE.values())[name] < 0.02 * len(MAPS)]
-    assert f"left out of the macro average: here, {', '.join(f'`{name}`' for name in rare)}." in SAID
+    assert f"patterns that fewer than 2% of the maps have: here, {', '.join(f'`{name}`' for name in rare)}." in SAID
 
 
 def test_agreement_is_as_stated_for_maps_drawn_at_random_and_for_others():
     def agreed(numbers):
         labels = [[LABELS[name][number] for number in numbers] for name in (FIRST, SECOND)]
         share = np.mean([one == other for one, other in zip(*labels, strict=True)])
-        return f"on {100 * share:.1f} % (kappa {cohen_kappa_score(*labels):.2f})"
+        return f"on {100 * share:.1f}% (kappa {cohen_kappa_score(*labels):.2f})"
 
     at_random = [number for number in REFERENCE if number <= 720]
     chosen = [number for number in REFERENCE if number > 720]
-    said = f"up to 720, they agree {agreed(at_random)}; on the {len(chosen)} others, {agreed(chosen)}"
+    said = f"(up to number 720), the passes agree {agreed(at_random)}; on the {len(chosen)} others, {agreed(chosen)}"
     assert said in SAID
     differ = [{LABELS[FIRST][number], LABELS[SECOND][number]} for number in chosen if number in DIFFERENT]
     lines = [pair for pair in differ if "heterogeneous" in pair and pair & {"diagonal", "vertical_diagonal"}]
-    assert f"There, {len(lines)} of the {len(differ)} differences are between a line" in SAID
+    assert f"Of these {len(differ)} differences, {len(lines)} are between `heterogeneous` and a diagonal line" in SAID
 
 
 def test_parts_are_as_large_as_stated():
@@ -114,4 +115,6 @@ def test_all_maps_are_of_real_sentences():
 def test_heads_with_diagonals_are_counted_as_stated():
     heads = Counter((item.layer, item.head) for item in MAPS if REFERENCE[item.id] == "diagonal")
     of_two = sum(count for _, count in heads.most_common(2))
-    assert f"Diagonals are of {len(heads)} heads, {of_two} of the {heads.total()} of two" in SAID
+    assert (
+        f"Only {len(heads)} heads have diagonals, and {of_two} of the {heads.total()} diagonal maps are of two heads"
+    ) in SAID

@@ -148,11 +148,11 @@ def test_the_text_of_the_paper(data, files, tmp_path):
         for selector in ("<clark_table_new>", "par")
     )
     assert SPECIAL in table
-    needs_more_tables = "The average token of a layer gives"
+    needs_more_tables = "Averaged over the tokens and heads"
     assert needs_more_tables in TEMPLATE[0].read_text(encoding="utf-8")
     assert needs_more_tables not in text
-    assert "Of the 1 statements that can be tested on real text, 1 are confirmed" in text
-    assert "Of their numbers, 1 are reproduced" in text
+    assert "Of the 1 statements that can be tested on real text, 1 are confirmed. Another 0 are just as true" in text
+    assert "Of the published numbers, 1 are reproduced" in text
 
 
 def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_table):

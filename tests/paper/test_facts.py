@@ -208,7 +208,7 @@ def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
     rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
-    assert facts_of(vig_patterns=table)["vig_predictive_head"] == "1-5 (11.0% in place of 3.0%)"
+    assert facts_of(vig_patterns=table)["vig_predictive_head"] == "1-5 (11.0% instead of 3.0%)"
 
 
 # The forms of numbers.

@@ -9,7 +9,7 @@ Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.
 
 
 rule extract_attention:
-    """Run the encoder over a shard of the segments: attention and value norms, on a GPU where there is one."""
+    """Run the encoder over a shard of the segments: attention and value norms, on a GPU if there is one."""
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
@@ -75,7 +75,7 @@ use rule extract_random_attention as extract_random_masked_attention with:
 
 
 use rule extract_attention as extract_task_attention with:
-    """Run the encoder, as it comes, random and fine-tuned from either, over a shard of a task's validation examples."""
+    """Run the pretrained, random and fine-tuned encoders over a shard of a task's validation examples."""
     input:
         segments=model_corpus("tasks/{task}.jsonl"),
         tokenizer=TOKENIZER,
@@ -135,7 +135,7 @@ use rule extract_word_attention as extract_random_word_attention with:
 
 
 use rule extract_word_attention as extract_random_training_attention with:
-    """Run the first encoder with random weights over a shard of the treebank that probes are trained on: one is enough."""
+    """Run the first encoder with random weights over a shard of the treebank that probes are trained on."""
     input:
         corpus=model_corpus("treebank_train.conllu"),
         tokenizer=TOKENIZER,

@@ -9,7 +9,7 @@ from bert_attention.running.gpus import has_gpu
 
 
 def or_exit(check, *arguments):
-    """Return the result of a check. A user's mistake ends the workflow with the message alone, without a traceback."""
+    """Return the result of a check. For a user's mistake, end the workflow with the message, without a traceback."""
     try:
         return check(*arguments)
     except InputError as error:

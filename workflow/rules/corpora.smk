@@ -22,10 +22,10 @@ ALIGNMENT = {
     "links": corpus("alignment/links.txt"),
 }
 COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
-# The text that a parser parses for the treebank, unless its trees are gold.
+# The text that is parsed for the treebank, unless its trees are gold.
 PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
-# The reader of each format. A rule carries the code of its edition's reader alone.
+# The reader of each format. A rule depends only on the code of the reader that its edition uses.
 READER_OF_FORMAT = {
     "corefud": "bert_attention.corpora.corefud.read_corefud",
     "conll2012": "bert_attention.corpora.conll2012.read_conll2012",

@@ -1,4 +1,4 @@
-"""Inputs of jobs: weights of models, attention stores, and sources that the plan names. Functions alone."""
+"""Inputs of jobs: weights of models, attention stores, and sources that the plan names. This file has only functions."""
 
 from bert_attention.attention.contents import control_number, control_store, store_name, without_number
 from bert_attention.plan import group_of, target
@@ -16,7 +16,7 @@ ON_TASKS = list(
 
 
 def of_ready_model(answer, otherwise=None):
-    """Return a function that asks the edition about a ready fine-tuned model, for a job."""
+    """Return a function that asks the edition about a fine-tuned checkpoint, for a job."""
 
     def of_job(wildcards):
         source = edition.ready_model(wildcards.model, wildcards.task)

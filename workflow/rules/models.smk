@@ -60,7 +60,7 @@ rule random_model:
 
 
 rule fit_mlm_head:
-    """Fit a masked-language-model head to an encoder that comes without one, on Wikipedia text."""
+    """Fit a masked-language-model head to an encoder that has none, on Wikipedia text."""
     input:
         articles=corpus("wikipedia.jsonl"),
         tokenizer=TOKENIZER,
@@ -91,13 +91,13 @@ rule fit_mlm_head:
         "../scripts/models/mlm_head.py"
 
 
-# Fine-tuned models of a task, by initial weights and seed. A ready model stands in for all that begin with the
-# encoder's own weights; the analyses read the first alone.
+# Fine-tuned models of a task, by initial weights and seed. A checkpoint of the edition replaces all models that begin with the
+# encoder's own weights; the analyses read only the first.
 FINE_TUNED = [(initialisation, seed) for initialisation, seeds in SEEDS.items() for seed in seeds]
 
 
 rule fine_tuned_models:
-    """Fine-tune an encoder on a task from each seed, from its own weights and from random ones; or take a ready model."""
+    """Fine-tune an encoder on a task from each seed, from its own weights and from random ones; or copy a checkpoint."""
     input:
         ready_files,
         task=corpus("tasks/{task}"),

@@ -21,7 +21,7 @@ EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
 if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
     EXPLORERS = []
 OF_CLARK = "clark" in PAPERS
-# Of a model trained from several seeds, the model of the first seed.
+# If a model is trained from several seeds, the explorer shows the first.
 TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
@@ -98,7 +98,7 @@ rule results_guide:
 
 
 rule make_explorer:
-    """A page on which to look at a model's heads: the shortest texts of the store of running text, and what was found."""
+    """Make a page to look at a model's heads, with the shortest texts of the store and the findings on each head."""
     input:
         **{name: table(name) for name in FOUND_OF_HEADS},
         sequences=running_text("kobayashi"),
@@ -125,7 +125,7 @@ rule make_explorer:
 
 
 rule explorer_of_translations:
-    """A page on which to look at a translation model's cross-attention, by weight and by norm, with gold links."""
+    """Make a page to look at a translation model's cross-attention, by weight and by norm, with gold links."""
     input:
         **ALIGNMENT,
         alignment=table("kobayashi_alignment"),
