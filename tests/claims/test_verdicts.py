@@ -20,7 +20,7 @@ from bert_attention.claims.verdicts import (
     with_control,
 )
 from bert_attention.errors import InputError
-from bert_attention.statistics.counts import count_of
+from bert_attention.statistics.counts import count_beyond
 from bert_attention.statistics.queries import Measured, NothingFoundError
 from tests.replicates import within
 
@@ -57,7 +57,7 @@ def a_list(*layers, margin=0.0):
     """The layers whose head is above .5, of four layers with a head of .6 or .4."""
     attention = np.array([0.6 if layer in layers else 0.4 for layer in range(1, 5)])
     cells = within(pd.DataFrame({"a": attention}), a=margin).made_into(lambda table: table["a"])
-    count = count_of([(1.0, cells)], 0.5, above=True, as_share=False)
+    count = count_beyond([(1.0, cells)], 0.5, above=True, as_share=False)
     return Measured(pd.Series(layers, dtype=float), [pd.Series(layers)] * 20, count=count, entries=[1, 2, 3, 4])
 
 

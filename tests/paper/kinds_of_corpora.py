@@ -6,11 +6,8 @@ def source(text):
 
 
 VADER = "sdist:vaderSentiment@3.3.2!vaderSentiment-3.3.2/additional_resources/hutto_ICWSM_2014.tar.gz"
-ALIGNMENT = {
-    "source_text": source("stand-in:translations/test.source"),
-    "target_text": source("stand-in:translations/test.target"),
-    "links": source("stand-in:translations/test.links"),
-}
+PARTS = ("source_text", "target_text", "links")
+ALIGNMENT = {part: source(f"stand-in:translations/test.{part.removesuffix('_text')}") for part in PARTS}
 CORPORA = {
     "coreference": source("stand-in:coreference.conllu"),
     "frames": source("stand-in:frames.jsonl"),
@@ -23,7 +20,7 @@ CORPORA = {
 }
 
 
-def of_every_kind(edition):
+def with_every_kind(edition):
     """Return an edition with these corpora, trees that spaCy makes, and a translation model of the stand-in's pairs."""
     own = edition["corpora"]
     treebank = own["treebank"] | {"trees": "spacy", "train": None, "dev": None}

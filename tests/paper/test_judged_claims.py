@@ -12,73 +12,43 @@ def scoreboard(*claims):
     known = {"paper": "clark", "model": "m", "place": "section 1", "statement": "So it is.", "label": "so"}
     known |= {"text": "real", "cells": 1, "verdict": "not measured", "counted": True}
     row = dict.fromkeys(columns_of("scoreboard")) | known
-    return pd.DataFrame([{**row, "id": f"C{place}", **claim} for place, claim in enumerate(claims)])
+    return pd.DataFrame([{**row, "id": f"C{number}", **claim} for number, claim in enumerate(claims)])
 
 
 def test_claims_as_texts():
+    numbers = {"published": 0.5, "replicated": -0.12345, "low": -0.2, "high": 0.1}
+    numbers |= {"gain": 0.2, "gain_low": 0.1, "gain_high": 0.3}
     table = scoreboard(
-        {
-            "published": 0.5,
-            "replicated": -0.12345,
-            "low": -0.2,
-            "high": 0.1,
-            "verdict": "reproduced",
-            "finding": "confirmed",
-            "control": "not met",
-            "gain": 0.2,
-            "gain_low": 0.1,
-            "gain_high": 0.3,
-        },
+        {**numbers, "verdict": "reproduced", "finding": "confirmed", "control": "not met"},
         {"published_low": 0.1, "published_high": 0.25, "finding": "not confirmed", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
-    assert first == {
-        "id": "C0",
-        "paper": "clark",
-        "label": "so",
-        "text": "real",
-        "control": "\N{EM DASH}",
-        "gain": "0.2 (0.1\N{EN DASH}0.3)",
-        "finding": "confirmed",
-        "statement": "So it is (section 1).",
-        "published": "0.5",
-        "replicated": "\N{MINUS SIGN}0.123 (\N{MINUS SIGN}0.2 to 0.1)",
-        "verdict": "confirmed (control: not met); reproduced",
-    }
-    assert (second["published"], second["replicated"]) == ("0.1\N{EN DASH}0.25", "\N{EM DASH}")
+    texts = {"id": "C0", "paper": "clark", "label": "so", "text": "real", "statement": "So it is (section 1)."}
+    texts |= {"published": "0.5", "replicated": "−0.123 (−0.2 to 0.1)", "control": "—", "gain": "0.2 (0.1–0.3)"}
+    assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
+    assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
     assert second["verdict"] == "not confirmed; not comparable"
 
 
-def test_reasons_of_several_claims_are_counted_without_what_is_special_to_one():
-    table = scoreboard(
-        *({"reason": f"other model; other treebank: no rows with relation: {place}"} for place in range(4)),
-        {"reason": "rare"},
-    )
+def test_reasons_are_counted_without_details_if_several_claims_share_them():
+    reasons = [f"other model; other treebank: no rows with relation: {number}" for number in range(4)]
+    table = scoreboard(*({"reason": reason} for reason in [*reasons, "rare"]))
     found = judged_claims(table, "m", ["m"], PAPERS)["reasons"]
-    assert sorted(found, key=str) == [
-        {"reason": "other model", "claims": "4"},
-        {"reason": "other treebank", "claims": "4"},
-    ]
+    assert found == [{"reason": name, "claims": "4"} for name in ("other model", "other treebank")]
 
 
-def test_findings_and_counts_are_of_each_kind_of_evidence():
-    beyond, failing = "confirmed", "not confirmed"
+def test_findings_and_counts_by_kind_of_evidence():
     table = scoreboard(
-        {"finding": beyond, "verdict": None},
-        {"finding": beyond, "verdict": None, "text": "silver"},
-        {"finding": failing, "verdict": None, "paper": "vig"},
-        {"finding": failing, "verdict": None, "restates": "C0", "counted": False},
+        {"finding": "confirmed", "verdict": None},
+        {"finding": "confirmed", "verdict": None, "text": "silver"},
+        {"finding": "not confirmed", "verdict": None, "paper": "vig"},
+        {"finding": "not confirmed", "verdict": None, "restates": "C0", "counted": False},
         {"verdict": "reproduced", "published": 0.5, "counted": False},
     )
     found = judged_claims(table, "m", ["m"], PAPERS)
-    assert {kind: [claim["id"] for claim in claims] for kind, claims in found["findings"].items()} == {
-        beyond: ["C0", "C1"],
-        "not specific to training": [],
-        "true, no control applies": [],
-        failing: ["C2"],
-        "inconclusive": [],
-    }
-    counted = {(row["paper"], row["text"]): (row[beyond], row[failing]) for row in found["counts"]}
+    ids = {verdict: [claim["id"] for claim in claims] for verdict, claims in found["findings"].items() if claims}
+    assert ids == {"confirmed": ["C0", "C1"], "not confirmed": ["C2"]}
+    counted = {(row["paper"], row["text"]): (row["confirmed"], row["not confirmed"]) for row in found["counts"]}
     assert counted == {("clark", "real"): ("1", "0"), ("clark", "silver"): ("1", "0"), ("vig", "real"): ("0", "1")}
     assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "inconclusive": "0"}
 

@@ -1,37 +1,27 @@
-"""A printed table in Markdown, in LaTeX and in Typst."""
+"""Printed tables in Markdown, LaTeX and Typst, and their cells."""
 
 import json
 
+import pandas as pd
+import pytest
 import typst
 
-from bert_attention.paper.layout import (
-    Bold,
-    PrintedTable,
-    as_latex,
-    as_markdown,
-    as_typst,
-    decimal,
-    percent,
-    percent_with_interval,
-    share_with_interval,
-    with_interval,
-)
+from bert_attention.paper import layout
+from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, decimal, percent
+from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
 
 TABLE = PrintedTable(
-    (("", "name"), ("ours", "a_1"), ("ours", "b"), ("theirs", "a")),
-    (
-        (("x & y", Bold("5%"), "\N{MINUS SIGN}1", "\N{EM DASH}"),),
-        (("a|b", "1", "2", Bold("3")),),
-    ),
-    ("One note.", "100%."),
+    [("", ["name"]), ("ours", ["a_1", "b"]), ("theirs", ["a"])],
+    [[["x & y", Bold("5%"), "−1", "—"]], [["a|b", "1", "2", Bold("3")]]],
+    ["One note.", "100%."],
 )
 
 
 def test_markdown():
-    assert as_markdown(TABLE).splitlines() == [
+    assert layout.as_markdown(TABLE).splitlines() == [
         "| name | ours a_1 | ours b | theirs a |",
         "| :-- | --: | --: | --: |",
-        "| x & y | **5%** | \N{MINUS SIGN}1 | \N{EM DASH} |",
+        "| x & y | **5%** | −1 | — |",
         r"| a\|b | 1 | 2 | **3** |",
         "",
         "One note.  ",
@@ -40,7 +30,7 @@ def test_markdown():
 
 
 def test_latex():
-    assert as_latex(TABLE).splitlines() == [
+    assert layout.as_latex(TABLE).splitlines() == [
         r"\begin{tabular}{lrrr}",
         r"\toprule",
         r" & \multicolumn{2}{c}{ours} & \multicolumn{1}{c}{theirs} \\",
@@ -57,56 +47,57 @@ def test_latex():
     ]
 
 
-def test_a_table_without_shared_titles_or_notes_is_plain():
-    plain = PrintedTable((("", "a"), ("", "b")), ((("1", "{}~^\\$#"),),))
-    assert as_markdown(plain) == "| a | b |\n| :-- | --: |\n| 1 | {}~^\\$# |\n"
-    assert as_latex(plain).splitlines()[2:5] == [
-        r"a & b \\",
-        r"\midrule",
-        r"1 & \{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\$\# \\",
-    ]
-
-
-def test_fractions_stand_in_per_cent_and_missing_ones_as_dashes():
-    assert percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0\N{EN DASH}100.0)"
-    assert percent_with_interval(0.01, -0.02, 0.04) == "1.0 (0.0\N{EN DASH}4.0)"
-    assert share_with_interval(str, 0.99, 0.95, 1.03) == "0.99 (0.95\N{EN DASH}1.0)"
-    assert with_interval(percent, 0.99, -0.02, 1.03) == "99.0 (\N{MINUS SIGN}2.0 to 103.0)"
-    assert percent_with_interval(0.99, float("nan"), float("nan")) == "99.0"
-    assert percent(float("nan")) == "\N{EM DASH}"
-    # What rounds to nothing has no sign.
-    assert (percent(-0.051), percent(-0.0001)) == ("\N{MINUS SIGN}5.1", "0.0")
-    assert (decimal(-0.34, 2), decimal(-0.0004, 2)) == ("\N{MINUS SIGN}0.34", "0.00")
-
-
 def test_typst():
-    assert as_typst(TABLE).splitlines() == [
-        "#let body = table(",
-        "  columns: 4, align: (left,) + (right,) * 3, stroke: none,",
-        "  table.hline(stroke: 0.8pt),",
+    lines = layout.as_typst(TABLE).splitlines()
+    assert lines[3] == (
         "  table.header(table.cell(colspan: 1, []), "
         'table.cell(colspan: 2, align: center, "ours"), table.cell(colspan: 1, align: center, "theirs"), '
         "table.hline(start: 1, end: 3, stroke: 0.4pt), table.hline(start: 3, end: 4, stroke: 0.4pt), "
-        '"name", "a_1", "b", "a",),',
-        "  table.hline(stroke: 0.4pt),",
-        '  "x & y", strong("5%"), "\N{MINUS SIGN}1", "\N{EM DASH}",',
-        "  table.hline(stroke: 0.4pt),",
-        '  "a|b", "1", "2", strong("3"),',
-        "  table.hline(stroke: 0.8pt),",
-        ")",
-        '#let notes = ("One note.", "100%.",)',
-        "#body",
-        '#text(size: 0.85em, notes.join(" "))',
-    ]
+        '"name", "a_1", "b", "a",),'
+    )
+    assert lines[4:6] == ["  table.hline(stroke: 0.4pt),", '  "x & y", strong("5%"), "−1", "—",']
+    assert '#let notes = ("One note.", "100%.",)' in lines
 
 
-def test_typst_reads_a_text_as_it_is():
+def test_a_table_without_shared_titles_or_notes():
+    plain = PrintedTable([("", ["a", "b"])], [[["1", "{}~^\\$#"]]])
+    assert layout.as_markdown(plain) == "| a | b |\n| :-- | --: |\n| 1 | {}~^\\$# |\n"
+    row = r"1 & \{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\$\# \\"
+    assert layout.as_latex(plain).splitlines()[2:5] == [r"a & b \\", r"\midrule", row]
+    assert typst.compile(layout.as_typst(plain).encode(), ignore_system_fonts=True).startswith(b"%PDF")
+
+
+def test_no_character_is_markup_in_typst():
     text = '#let x = "1" \\ *b* _i_ $y$ @r <l> [c] // `m` ~ -- \n='
-    plain = PrintedTable((("", text),), [[[Bold(text)]]], (text,))
-    seen = typst.query(as_typst(plain).encode(), "strong", field="body", one=True)
-    assert json.loads(seen)["text"] == text
+    source = layout.as_typst(PrintedTable([("", [text])], [[[Bold(text)]]], [text]))
+    assert json.loads(typst.query(source.encode(), "strong", field="body", one=True))["text"] == text
 
 
-def test_typst_takes_a_table_of_one_column_without_notes():
-    plain = PrintedTable((("", "a"),), ((("1",),),))
-    assert typst.compile(as_typst(plain).encode(), ignore_system_fonts=True).startswith(b"%PDF")
+def test_numbers_and_intervals_as_text():
+    assert layout.percent_with_interval(0.6514, 0.63, 1) == "65.1 (63.0–100.0)"
+    assert layout.percent_with_interval(0.01, -0.02, 0.04) == "1.0 (0.0–4.0)"
+    assert layout.share_with_interval(str, 0.99, 0.95, 1.03) == "0.99 (0.95–1.0)"
+    assert layout.with_interval(percent, 0.99, -0.02, 1.03) == "99.0 (−2.0 to 103.0)"
+    assert layout.percent_with_interval(0.99, float("nan"), float("nan")) == "99.0"
+    assert percent(None) == decimal(1)(float("nan")) == NO_VALUE
+    assert (percent(-0.051), decimal(2)(-0.34)) == ("−5.1", "−0.34")
+    assert (percent(-0.0001), decimal(2)(-0.0004)) == ("0.0", "0.00")  # zero has no sign
+
+
+PUBLISHED = pd.DataFrame(
+    [("a", -0.25, "recalled", "cls", 0), ("b", 0.5, "official code", "sep", 0), ("c", 0.7, "official code", "sep", 1)],
+    columns=["id", "value", "provenance", "category", "layer"],
+)
+
+
+def test_published_numbers_as_cells():
+    def cell(**where):
+        return published_cell(PUBLISHED, decimal(2), **where)
+
+    assert (cell(category="cls"), cell(category="sep", layer=1)) == ("−0.25†", "0.70")
+    assert cell(category="other") == cell(unheard_of=1) == NO_VALUE
+    with pytest.raises(ValueError, match="b, c"):
+        cell(category="sep")
+    assert note_on_recalled(PUBLISHED) == ("†: recalled, not read in the paper.",)
+    assert note_on_recalled(PUBLISHED[1:]) == ()
+    assert (model_name("google-bert/bert-base-uncased"), model_name("mine")) == ("bert-base-uncased", "mine")

@@ -1,6 +1,7 @@
-"""The page of an edition's results."""
+"""The page and the guide of an edition's results."""
 
 import re
+from pathlib import Path
 
 import matplotlib.image
 import numpy as np
@@ -8,32 +9,25 @@ import pandas as pd
 import pytest
 
 from bert_attention.claims.scoreboard import STATEMENTS
+from bert_attention.paper.guide import results_guide
 from bert_attention.paper.page import markdown_table, results_page
 from bert_attention.results import results
+from bert_attention.tables import columns_of
+from tests.paper.kinds_of_corpora import with_every_kind
 
 FIGURE, PRINTED, TABLE = "clark_figure_2_positions", "clark_table_3_probes", "clark_positions"
+RESTING_TOKENS = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
 MARKDOWN = "| model | here \\| there |\n| :-- | --: |\n| **a** & b | 0.5 (0.4–0.6) |\n\nPer cent.  \nOver texts.\n"
 
 
 def board():
-    """Return a scoreboard with a fact of each verdict, a claim on a stand-in, and a restatement."""
-    judged = [(f"C0{number}", "real", verdict, True) for number, verdict in enumerate(STATEMENTS)]
-    rows = pd.DataFrame([*judged, ("C08", "stand-in", "", False), ("C09", "silver", "confirmed", False)])
-    rows.columns = ["id", "text", "finding", "counted"]
-    numbers = {"published": 0.5, "replicated": 0.25, "low": 0.2, "high": 0.3, "control_value": 0.1, "cells": 1.0}
-    empty = [
-        "published_list",
-        "published_low",
-        "published_high",
-        "replicated_list",
-        "reason",
-        "restates",
-        "control",
-        "verdict",
-    ]
-    return rows.assign(
-        paper="clark", model="bert", label="<b>heads</b> on [SEP]", statement='Heads "rest".', **numbers
-    ).assign(**dict.fromkeys(empty))
+    """Return a scoreboard with a fact of each verdict, a claim on a stand-in, and a claim that is not counted."""
+    facts = [(f"C0{number}", "real", verdict, True) for number, verdict in enumerate(STATEMENTS)]
+    rows = [*facts, ("C08", "stand-in", None, False), ("C09", "silver", "confirmed", False)]
+    table = pd.DataFrame(rows, columns=["id", "text", "finding", "counted"]).reindex(columns=columns_of("scoreboard"))
+    table = table.astype({"verdict": object, "reason": object})
+    table = table.assign(paper="clark", model="bert", label="<b>heads</b> on [SEP]", statement='Heads "rest".')
+    return table.assign(published=0.5, replicated=0.25, low=0.2, high=0.3, control_value=0.1, cells=1.0)
 
 
 @pytest.fixture
@@ -46,8 +40,7 @@ def page(edition, tmp_path):
     matplotlib.image.imsave(folder / "m" / "figures" / f"{FIGURE}.png", np.zeros((20, 50)))
     (folder / "m" / "tables" / f"{PRINTED}.md").write_text(MARKDOWN, encoding="utf-8")
     edition = edition | {"models": [edition["models"][0] | {"name": "m"}]}
-    said = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
-    return results_page(edition, folder.rglob("*.*"), folder, board(), said)
+    return results_page(edition, folder.rglob("*.*"), folder, board(), RESTING_TOKENS)
 
 
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
@@ -55,38 +48,42 @@ def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     assert all(f'">{verdict}</span>' in facts for verdict in STATEMENTS)
     assert facts.count("<td>0.25 (0.2–0.3)</td>") == len(STATEMENTS)
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
+    assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
+    assert "<b>heads" not in page
 
 
-def test_the_verdict_on_a_published_number_has_a_badge_beside_that_on_the_statement(edition, tmp_path):
+def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
     rows = board()
     rows.loc[0, "verdict"], rows.loc[6, "verdict"] = "reproduced", "not reproduced"
     page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2]
     first, *_, last = re.findall(r"<tr><td title.*?</tr>", page.partition("Not judged")[0])
-    assert re.findall(r'class="badge ([\w-]+)">([\w ]+)<', first) == [
-        ("confirmed", "confirmed"),
-        ("confirmed", "reproduced"),
-    ]
+    badges = re.findall(r'class="badge ([\w-]+)">([\w ]+)<', first)
+    assert badges == [("confirmed", "confirmed"), ("confirmed", "reproduced")]
     assert "C09" in last
     assert 'class="badge not-confirmed">not reproduced<' in last
 
 
-def test_text_is_escaped(page):
-    assert "&lt;b&gt;heads&lt;/b&gt; on [SEP]" in page
-    assert "<b>heads" not in page
-    assert 'title="Heads &#34;rest&#34;."' in page
-
-
-def test_pictures_are_embedded_with_their_captions_and_links_are_relative(page):
+def test_pictures_are_embedded_with_captions_and_links_are_relative(page):
     assert 'id="clark_figure_2"' in page
-    assert 'src="data:image/png;base64,' in page
-    assert 'width="50" height="20"' in page
+    assert re.search(r'src="data:image/png;base64,[^"]+" width="50" height="20"', page)
     assert results().shown[FIGURE].caption.split(".")[0] in page
     links = re.findall(r'href="([^"#]+)"', page)
     assert {f"m/figures/{FIGURE}.pdf", f"m/tables/{PRINTED}.md", f"m/tables/{TABLE}.csv", "m/paper.pdf"} == set(links)
     assert "http" not in re.sub(r"<code>[^<]*</code>", "", page).replace("http-equiv", "")
 
 
-def test_a_printed_table_becomes_cells():
+def test_results_of_several_encoders_have_their_own_sections(edition, tmp_path):
+    encoders = [edition["models"][0] | {"name": name} for name in "ab"]
+    files = [tmp_path / folder / f"{PRINTED}.md" for folder in ("a/tables", "b/tables", "tables")]
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text(MARKDOWN, encoding="utf-8")
+    page = results_page(edition | {"models": encoders}, files, tmp_path, board(), {})
+    assert re.findall(r">Tables of ([\w ]+)</h2>", page) == ["a", "b", "all models"]
+    assert re.findall(r'<h4 id="clark_table_3([\w-]*)"', page) == ["", "-1", "-2"]
+
+
+def test_the_cells_of_a_printed_table():
     assert markdown_table(MARKDOWN) == {
         "header": ["model", "here | there"],
         "sides": ["", "right"],
@@ -95,16 +92,55 @@ def test_a_printed_table_becomes_cells():
     }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (390, "dark")])
 def test_nothing_is_wider_than_the_window(browser, page, tmp_path, width, theme):
     (tmp_path / "index.html").write_text(page, encoding="utf-8")
     tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
-    asked = []
-    tab.on("request", lambda request: asked.append(request.url))
+    requests = []
+    tab.on("request", lambda request: requests.append(request.url))
     tab.goto((tmp_path / "index.html").as_uri())
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
     background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 29)"}[theme]
-    assert {url.partition(":")[0] for url in asked} <= {"file", "data"}
+    assert {url.partition(":")[0] for url in requests} <= {"file", "data"}
     tab.close()
+
+
+def guide_to(edition, *names):
+    claims = [
+        ("C01", "clark", "real", "confirmed", True),
+        ("C02", "clark", "silver", "confirmed", True),
+        ("C03", "clark", "stand-in", "", False),
+        ("V01", "vig", "real", "not confirmed", True),
+        ("V02", "vig", "real", "not confirmed", False),
+    ]
+    table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"]).assign(model="m", verdict=None)
+    files = [Path("results/a") / name for name in names]
+    return results_guide(edition, files, Path("results/a"), table, RESTING_TOKENS).splitlines()
+
+
+def test_the_guide_has_findings_and_the_seeds_of_models(edition):
+    edition = with_every_kind(edition)
+    (entry,) = edition["translation_models"]
+    one = {key: value for key, value in entry.items() if key != "seeds"} | {"name": "one"}
+    lines = guide_to(edition | {"translation_models": [one | {"name": "several", "seeds": [7, 9]}, one]})
+    assert lines[2].startswith("No published number is compared")
+    for line in (
+        "Of 2 findings that can be tested on this encoder and real text, 1 is confirmed, 1 is not confirmed.",
+        "1 statement is only measured on stand-ins, and gets no verdict.",
+        "Stand-ins, on which nothing is judged: coreference, frames, word alignment.",
+        "- translation model several, trained from the seeds 7, 9 (stand-in), from `trained:stand-in`",
+        "- translation model one (stand-in), from `trained:stand-in`",
+    ):
+        assert line in lines
+    assert any(line.startswith("Silver, which means parsed by a program: treebank, ") for line in lines)
+    assert any(line.startswith("m gives [SEP] the most attention of all special tokens: 40.0%") for line in lines)
+
+
+def test_the_guide_lists_pages_and_folders_with_their_use(edition):
+    names = ["m/paper.pdf", "explorer_de-en.html", "m/tables/control/vig_patterns.csv", "m/figures/clark_figure_4.pdf"]
+    lines = guide_to(edition, *names, "m/figures/clark_figure_2_positions.png")
+    listed = {line.partition("`: ")[0].removeprefix("- `") for line in lines if line.startswith("- `")}
+    assert listed == {"index.html", "m/paper.pdf", "explorer_de-en.html", "m/figures/", "m/tables/control/"}
+    (picture,) = [line for line in lines if line.startswith("![")]
+    assert picture.endswith("(m/figures/clark_figure_2_positions.png)")

@@ -1,31 +1,22 @@
-"""The jackknife against formulas, and in what share of simulated corpora its intervals hold the truth."""
+"""The jackknife against formulas, and the coverage of its intervals in simulated corpora."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from bert_attention.statistics.jackknife import (
-    Replicates,
-    estimate,
-    interval,
-    joined,
-    of_control,
-    of_tables,
-    over_seeds,
-    stacked,
-    tabulated,
-)
+from bert_attention.statistics import jackknife
+from bert_attention.statistics.jackknife import Replicates, estimate, interval, joined, over_seeds, stacked, tabulated
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import with_intervals
 from tests.replicates import within
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
-CORPORA = 2000
+CORPORA = 1000
 
 
-@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (20, 20), (9, 9), (8, 8)])
+@pytest.mark.parametrize(("units", "blocks"), [(200, 20), (9, 9), (8, 8)])
 def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
     x = np.random.default_rng(0).gamma(2, size=units)
     found = interval_of(lambda sums: sums["x"] / sums["n"], sums_of_blocks(x=x))
@@ -34,73 +25,49 @@ def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
     assert np.ravel(found) == pytest.approx([x.mean(), x.mean() - margin, x.mean() + margin])
 
 
-def test_a_ratio_of_many_units_has_the_standard_error_of_its_linear_part():
-    """Cochran 1977, section 6.3: that of the mean of (y - r x) / mean(x)."""
-    random = np.random.default_rng(1)
-    total = 1 + random.poisson(8, 20_000)
-    hits = random.binomial(total, random.beta(6, 4, 20_000))
-    found = interval_of(lambda sums: sums["hits"] / sums["total"], sums_of_blocks(hits=hits, total=total))
-    residuals = (hits - hits.sum() / total.sum() * total) / total.mean()
-    margin = t.ppf(0.975, 19) * residuals.reshape(20, -1).mean(1).std(ddof=1) / np.sqrt(20)
-    assert (found.high - found.low).item() == pytest.approx(2 * margin, rel=0.01)
+def test_numbers_without_an_interval():
+    def sum_of_20(sums):
+        return sums["x"] if sums["n"] == 20 else np.nan
 
-
-@pytest.mark.parametrize("units", [1, 2, 7])
-def test_fewer_than_eight_units_have_no_interval(units):
-    found = interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.arange(float(units))))
-    assert found.value == np.arange(units).sum() and np.isnan([found.low, found.high]).all()
-
-
-def test_seeds_make_no_interval_of_what_varies_over_too_few_units():
+    found = [interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.ones(units))) for units in (1, 2, 7)]
+    found.append(interval_of(sum_of_20, sums_of_blocks(x=np.ones(20))))  # has no value without a block
     tables = [tabulated(lambda sums: pd.DataFrame({"x": [sums["x"]]}), sums_of_blocks(x=x)) for x in np.eye(3)]
-    found = interval(lambda table: table["x"].to_numpy(), over_seeds(tables))
-    assert np.isnan([found.low, found.high]).all()
+    found.append(interval(lambda table: table["x"].to_numpy(), over_seeds(tables)))  # of several seeds
+    assert [value.item() for value, _, _ in found] == [1, 2, 7, 20, 1]
+    assert np.isnan([(low, high) for _, low, high in found]).all()
 
 
-@pytest.mark.parametrize(
-    ("is_shuffled", "lowest", "highest"), [(False, 0.93, 0.97), (True, 0.5, 0.8)], ids=["whole clusters", "split"]
-)
-def test_intervals_hold_the_truth_if_no_block_splits_a_cluster(is_shuffled, lowest, highest):
-    """Articles of 1 to 19 segments, which have half of their variance in common."""
-    random = np.random.default_rng(4)
-    clusters = np.repeat(np.arange(100), random.integers(1, 20, 100))
-    x = random.normal(size=(100, CORPORA))[clusters] + random.normal(size=(len(clusters), CORPORA))
-    if is_shuffled:
-        x = x[random.permutation(len(x))]
-    sums = Sums.of_arrays({"x": x, "n": np.ones((len(x), 1))}, clusters)
-    assert lowest <= coverage(interval_of(lambda sums: sums["x"] / sums["n"], sums), 0) <= highest
-
-
-def test_a_table_of_too_few_units_says_why_it_has_no_interval():
+def test_a_warning_says_why_a_table_has_no_intervals():
     table = tabulated(lambda sums: pd.DataFrame({"value": [0.5]}), sums_of_blocks(x=np.ones(5)))
-    with pytest.warns(
-        UserWarning, match="parser_accuracy: 5 independent texts are too few for intervals, which need 8"
-    ):
+    with pytest.warns(UserWarning, match="parser_accuracy: 5 independent texts are too few .* which need 8"):
         with_intervals(table, "parser_accuracy")
 
 
-def test_what_has_no_value_without_a_block_has_no_interval():
-    found = interval_of(lambda sums: sums["x"] if sums["n"] == 20 else np.nan, sums_of_blocks(x=np.ones(20)))
-    assert found.value == 20 and np.isnan([found.low, found.high]).all()
+@pytest.mark.parametrize("is_shuffled", [False, True])
+def test_intervals_cover_the_truth_if_no_block_splits_a_cluster(is_shuffled):
+    """Articles of 1 to 19 segments, which share half of their variance."""
+    random = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(100), random.integers(1, 20, 100))
+    x = random.normal(size=(100, CORPORA))[clusters] + random.normal(size=(len(clusters), CORPORA))
+    x = x[random.permutation(len(x))] if is_shuffled else x
+    sums = Sums.of_arrays({"x": x, "n": np.ones((len(x), 1))}, clusters)
+    covered = coverage(interval_of(lambda sums: sums["x"] / sums["n"], sums), 0)
+    assert covered < 0.8 if is_shuffled else 0.93 <= covered <= 0.97
 
 
-# Each: what units are, as arrays [unit, corpus] by name; the number; its true value.
-def normal(random, *size):
-    return {"x": random.normal(1, 2, size)}
-
-
+# Functions that draw units, as arrays [unit, corpus] by name.
 def skewed(random, *size):
     return {"x": random.gamma(2, 0.5, size)}
 
 
 def counts(random, *size):
-    """Documents of different length, some easier than others."""
+    """Documents of different length and difficulty."""
     total = 1 + random.poisson(6, size)
     return {"hits": random.binomial(total, random.beta(6, 4, size)), "total": total}
 
 
 def pairs(random, *size):
-    """Two values with a correlation of .6, and the products that it is made of."""
+    """Two values with a correlation of .6, and their products."""
     x = random.normal(3, 1, size)
     y = 3 + 0.6 * (x - 3) + 0.8 * random.normal(0, 1, size)
     return {"x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y}
@@ -113,16 +80,12 @@ def two_heads(random, *size):
 
 
 def binned_pairs(random, *size):
-    """Joint counts of two values with a correlation of .6, of 10 pairs a unit, in 8 bins each."""
+    """Joint counts of two values with a correlation of .6, 10 pairs per unit, in 8 bins each."""
     edges = norm.ppf(np.arange(1, 8) / 8)
     x = random.normal(0, 1, (*size, 10))
     y = 0.6 * x + 0.8 * random.normal(0, 1, x.shape)
     cells = np.searchsorted(edges, x) * 8 + np.searchsorted(edges, y)
     return {"joint": (cells[..., None] == np.arange(64)).sum(-2).reshape(*size, 8, 8)}
-
-
-def mean(sums):
-    return sums["x"] / sums["n"]
 
 
 def pearson(sums):
@@ -133,105 +96,76 @@ def pearson(sums):
 @pytest.mark.parametrize(
     ("units", "drawn", "number", "truth"),
     [
-        (100, normal, mean, 1),
-        (500, skewed, mean, 1),
+        (500, skewed, lambda sums: sums["x"] / sums["n"], 1),
         (100, counts, lambda sums: sums["hits"] / sums["total"], 0.6),
         (200, pairs, pearson, 0.6),
         (100, binned_pairs, lambda sums: spearman(sums["joint"]), None),
         (100, two_heads, lambda sums: (sums["one"] - sums["other"]) / sums["n"] / 10, 0.06),
-        (100, two_heads, lambda sums: sums["other"] / sums["one"], 0.9),
     ],
-    ids=["mean", "skewed", "ratio", "pearson", "spearman", "difference", "ratio of two"],
+    ids=["mean", "ratio", "pearson", "spearman", "difference"],
 )
-def test_intervals_hold_the_truth_in_95_per_cent_of_corpora(units, drawn, number, truth):
-    corpora = CORPORA if truth is not None else 1000
-    random = np.random.default_rng(2)
-    units_of_corpora = drawn(random, units, corpora)
-    sums = sums_of_blocks(**units_of_corpora)
+def test_intervals_cover_the_truth_in_95_per_cent_of_corpora(units, drawn, number, truth):
+    drawn_units = drawn(np.random.default_rng(2), units, CORPORA)
+    sums = sums_of_blocks(**drawn_units)
     sums = Sums(sums.arrays | {"n": sums.arrays["n"][:, None]})
-    if truth is None:  # of all corpora together
-        truth = number({name: sums[name].sum(0, keepdims=True) for name in units_of_corpora}).item()
+    if truth is None:  # the number of all corpora together
+        truth = number({name: sums[name].sum(0, keepdims=True) for name in drawn_units}).item()
     assert 0.93 <= coverage(interval_of(number, sums), truth) <= 0.97
 
 
-def test_a_difference_of_paired_things_is_narrower_than_their_intervals_say():
+def test_a_query_of_two_tables_of_the_same_blocks_is_paired():
     sums = sums_of_blocks(**two_heads(np.random.default_rng(3), 200))
-    one, other, both = (
-        interval_of(number, sums)
-        for number in (lambda s: s["one"], lambda s: s["other"], lambda s: s["one"] - s["other"])
-    )
-    unpaired = np.hypot(one.high - one.low, other.high - other.low)
-    assert (both.high - both.low) < 0.7 * unpaired
-
-
-def test_a_question_to_two_tables_of_the_same_blocks_is_paired():
-    sums = sums_of_blocks(**two_heads(np.random.default_rng(3), 200))
-    tables = [
-        tabulated(lambda s, name=name: pd.DataFrame({"value": [s[name] / s["n"]]}), sums) for name in ("one", "other")
-    ]
-    asked = interval(lambda one, other: (one - other)["value"].item(), *tables)
-    assert np.ravel(asked) == pytest.approx(np.ravel(interval_of(lambda s: (s["one"] - s["other"]) / s["n"], sums)))
+    tables = [tabulated(lambda s, name=name: one_row(s[name] / s["n"]), sums) for name in ("one", "other")]
+    found = interval(lambda one, other: (one - other)["value"].item(), *tables)
+    assert np.ravel(found) == pytest.approx(np.ravel(interval_of(lambda s: (s["one"] - s["other"]) / s["n"], sums)))
 
 
 def one_row(value):
     return pd.DataFrame({"value": [value]})
 
 
-def test_a_table_of_another_number_of_rows_without_a_block_is_refused():
-    def table(sums):
-        return pd.DataFrame({"value": np.ones(int(sums["n"]))})
-
+def test_a_replicate_with_another_number_of_rows_is_an_error():
     with pytest.raises(ValueError, match="without a block the table has 19 rows, with all 20"):
-        tabulated(table, sums_of_blocks(x=np.ones(20)))
+        tabulated(lambda sums: pd.DataFrame({"value": np.ones(int(sums["n"]))}), sums_of_blocks(x=np.ones(20)))
 
 
-def test_several_tables_of_one_analysis_have_their_own_replicates():
+def test_several_tables_of_an_analysis_have_their_own_replicates():
     sums = sums_of_blocks(x=np.arange(40.0))
     made = tabulated(lambda sums: {"a": one_row(sums["x"]), "b": one_row(sums["n"])}, sums)
     assert [table["value"].item() for table in made["b"].left_out] == [38] * 20
     assert made["a"].whole["value"].item() == 780
 
 
-def test_tables_of_other_tables_are_made_of_the_same_replicates():
-    first = Replicates(one_row(1.0), [one_row(2.0), one_row(3.0)])
-    second = Replicates(one_row(10.0))
-    made = of_tables(lambda a, b: a + b, True, a=first, b=second)
+def test_tables_made_from_tables_have_the_same_replicates():
+    tables = {"a": Replicates(one_row(1.0), [one_row(2.0), one_row(3.0)]), "b": Replicates(one_row(10.0))}
+    made = jackknife.analyze_tables(lambda a, b: a + b, True, **tables)
     assert [table["value"].item() for table in (made.whole, *made.left_out)] == [11, 12, 13]
-    assert of_tables(lambda a, b: a + b, False, a=first, b=second).left_out == []
+    assert jackknife.analyze_tables(lambda a, b: a + b, False, **tables).left_out == []
 
 
-def test_tasks_of_fewer_units_stay_as_they_are_where_they_have_no_block():
-    made = joined(
-        {"rte": Replicates(one_row(1.0), [one_row(2.0)]), "qqp": Replicates(one_row(5.0), [one_row(6.0)] * 3)}
-    )
-    assert made.whole["task"].tolist() == ["rte", "qqp"]
-    assert [table["value"].tolist() for table in made.left_out] == [[2, 6], [1, 6], [1, 6]]
+def test_tables_of_tasks_and_controls_are_stacked_with_labels():
+    few, more = Replicates(one_row(1.0), [one_row(2.0)]), Replicates(one_row(5.0), [one_row(6.0)] * 3)
+    by_task = joined({"rte": few, "qqp": more})
+    assert by_task.whole["task"].tolist() == ["rte", "qqp"]
+    assert [table["value"].tolist() for table in by_task.left_out] == [[2, 6], [1, 6], [1, 6]]
+    assert list(joined({"rte": few.made_into(lambda table: table.assign(task="rte"))}).whole) == ["task", "value"]
+
+    by_seed = joined({"1": {"a": few, "b": few}, "2": {"a": more, "b": few}})
+    assert list(by_seed) == ["a", "b"]
+    assert by_seed["a"].whole.to_dict("list") == {"seed": [1, 2], "value": [1, 5]}
+    second = jackknife.control_rows(by_seed["a"], "2")
+    for found, expected in zip((second.whole, *second.left_out), (more.whole, *more.left_out), strict=True):
+        pd.testing.assert_frame_equal(found, expected)
+
+    by_both = joined({f"{seed}/{task}": few for seed in (1, 2) for task in ("rte", "qqp")})
+    assert by_both.whole[["seed", "task"]].to_numpy().tolist() == [[1, "rte"], [1, "qqp"], [2, "rte"], [2, "qqp"]]
 
 
-def test_a_control_has_the_rows_of_each_seed_below_each_other():
-    tables = {seed: Replicates(one_row(float(seed)), [one_row(seed + 0.5)]) for seed in (1, 2)}
-    made = joined({str(seed): {"a": table, "b": table} for seed, table in tables.items()})
-    assert list(made) == ["a", "b"]
-    assert [*made["b"].whole] == ["seed", "value"]
-    assert made["b"].whole.to_numpy().tolist() == [[1, 1], [2, 2]]
-    assert made["b"].left_out[0].to_numpy().tolist() == [[1, 1.5], [2, 2.5]]
-    second = of_control(made["a"], "2")
-    pd.testing.assert_frame_equal(second.whole, tables[2].whole)
-    pd.testing.assert_frame_equal(second.left_out[0], tables[2].left_out[0])
-
-
-def test_a_control_of_tasks_has_a_column_for_either():
-    made = joined({f"{seed}/{task}": Replicates(one_row(1.0)) for seed in (1, 2) for task in ("rte", "qqp")})
-    assert made.whole[["seed", "task"]].to_numpy().tolist() == [[1, "rte"], [1, "qqp"], [2, "rte"], [2, "qqp"]]
-    assert of_control(made, "1").whole["task"].tolist() == ["rte", "qqp"]
-
-
-def test_rows_are_chosen_of_all_replicates_at_once():
+def test_rows_of_all_replicates_are_split_into_their_tables():
     table = stacked(
         [Replicates(one_row(v), [one_row(v + 1)], [one_row(v - 1), one_row(v + 2)]) for v in (1.0, 2.0, 3.0)]
     )
-    rows = table.all_rows
-    chosen = table.split(rows[rows["value"] >= 3])
+    chosen = table.split(table.all_rows.query("value >= 3"))
     assert chosen.whole["value"].tolist() == [3]
     assert [part["value"].tolist() for part in chosen.left_out] == [[3, 4]]
     assert [part["value"].tolist() for part in chosen.of_seeds] == [[], [3, 4, 5]]
@@ -243,28 +177,20 @@ def test_a_p_value_is_the_level_whose_interval_ends_at_the_threshold():
     np.testing.assert_allclose(found.p_value(np.array([0.4, 0.4])), [0.05, 0.05])
     np.testing.assert_allclose(found.interval().low, [0.4, 0.2])
     error = 0.1 / t.ppf(0.975, 19)
-    by_hand = [2 * t.sf(abs(value - 0.1) / error, 19) for value in (0.5, 0.3)]
-    np.testing.assert_allclose(found.p_value(0.1), by_hand)
-    np.testing.assert_allclose(found.margin(1 - by_hand[1]), [0.2, 0.2])
-
-
-def test_p_values_of_numbers_without_variation_or_interval():
+    expected = [2 * t.sf(abs(value - 0.1) / error, 19) for value in (0.5, 0.3)]
+    np.testing.assert_allclose(found.p_value(0.1), expected)
+    np.testing.assert_allclose(found.margin(1 - expected[1]), [0.2, 0.2])
     same = Replicates(pd.Series([0.5, 0.3]), [pd.Series([0.5, 0.3])] * 20)
-    assert estimate(np.asarray, same).p_value(0.3).tolist() == [0, 1]
+    assert estimate(np.asarray, same).p_value(0.3).tolist() == [0, 1]  # without variation
     assert np.isnan(estimate(np.asarray, Replicates(pd.Series([0.5]))).p_value()).all()
 
 
-def test_a_table_of_too_few_blocks_has_no_interval_beside_one_of_enough():
+def test_a_table_of_too_few_blocks_has_no_interval_beside_a_table_of_enough():
     few, enough = (
-        tabulated(lambda sums: pd.DataFrame({"x": [sums["x"] / sums["n"]]}), sums_of_blocks(x=np.arange(float(units))))
+        tabulated(lambda sums: one_row(sums["x"] / sums["n"]), sums_of_blocks(x=np.arange(float(units))))
         for units in (5, 40)
     )
-    found = interval(lambda table: table["x"].to_numpy(), stacked([few, enough]))
+    found = interval(lambda table: table["value"].to_numpy(), stacked([few, enough]))
     assert np.isnan(found.low).tolist() == np.isnan(found.high).tolist() == [True, False]
-    difference = interval(lambda a, b: a["x"].to_numpy() - b["x"].to_numpy(), few, enough)
+    difference = interval(lambda a, b: a["value"].to_numpy() - b["value"].to_numpy(), few, enough)
     assert difference.value == 2 - 19.5 and np.isnan([difference.low, difference.high]).all()
-
-
-def test_a_table_of_a_task_keeps_one_column_for_the_task():
-    table = Replicates(pd.DataFrame({"task": ["rte"], "x": [1.0]}))
-    assert list(joined({"rte": table}).whole.columns) == ["task", "x"]

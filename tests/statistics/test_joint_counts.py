@@ -1,3 +1,5 @@
+"""Joint counts in bins, and rank correlations from them."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,8 +11,8 @@ from bert_attention.statistics.joint_counts import FloatBins, OctaveBins, cells,
 X, Y = FloatBins(-24, 0, 3), FloatBins(-8, 8, 5)
 
 
-def binned_spearman(x, y, bins=(X, Y)):
-    return spearman(joint_counts((len(bins[0]), len(bins[1])), bins[0](x), bins[1](y)))
+def binned_spearman(x, y):
+    return spearman(joint_counts((len(X), len(Y)), X(x), Y(y)))
 
 
 @given(st.integers(-20, 0), st.integers(1, 20), st.integers(0, 8), st.integers(0, 1000))
@@ -41,16 +43,14 @@ def test_octaves_count_every_value_between_its_edges(bits, seed):
             assert found.tolist() == [((edges[k] <= own) & (own < edges[k + 1])).sum() for k in (0, 1)]
 
 
-def test_what_lies_above_is_in_the_last_bin():
+def test_the_first_and_last_bin():
     assert X(np.array([1, 5, 1e30, np.inf])).tolist() == [len(X) - 1] * 4
+    smallest_weight = np.finfo(np.float16).smallest_subnormal
+    assert X(np.array([0, smallest_weight])).tolist() == [0, 1]
 
 
-def test_the_smallest_weight_above_zero_that_half_precision_has_is_not_taken_for_zero():
-    assert X(np.array([0, np.finfo(np.float16).smallest_subnormal])).tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(("rho", "of_x", "of_y"), [(-0.18, 2, 0.22), (-0.7, 3, 1), (0.1, 1, 0.1), (-0.7, 1, 0.22)])
-def test_many_points_are_within_a_thousandth_of_the_exact_value(rho, of_x, of_y):
+@pytest.mark.parametrize(("rho", "of_x", "of_y"), [(-0.18, 2, 0.22), (-0.7, 3, 1), (0.1, 1, 0.1)])
+def test_the_correlation_of_many_points_is_within_a_thousandth(rho, of_x, of_y):
     one, other = np.random.default_rng(0).normal(size=(2, 200_000))
     x = np.minimum(np.exp(of_x * one - 5), 1).astype(np.float16)
     y = np.exp(0.3 + of_y * (rho * one + np.sqrt(1 - rho**2) * other))
@@ -59,7 +59,7 @@ def test_many_points_are_within_a_thousandth_of_the_exact_value(rho, of_x, of_y)
 
 @given(st.integers(2, 200), st.floats(0.05, 0.95), st.integers(0, 1000))
 def test_ties_and_zeros_have_mid_ranks(n, share_of_zeros, seed):
-    """Powers of two have bins of their own: then the value is exact, ties and all."""
+    """Powers of two have their own bins, so the correlation is exact."""
     random = np.random.default_rng(seed)
     x = np.where(random.random(n) < share_of_zeros, 0, 2.0 ** -random.integers(0, 25, n))
     y = 2.0 ** random.integers(-3, 3, n)
@@ -69,15 +69,14 @@ def test_ties_and_zeros_have_mid_ranks(n, share_of_zeros, seed):
         assert binned_spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
 
 
-def test_correlations_of_several_grids_are_those_of_each():
-    counts = np.random.default_rng(0).integers(0, 5, (2, 3, 6, 7))
-    found = spearman(counts)
-    for place in np.ndindex(2, 3):
-        points = np.repeat(np.argwhere(counts[place] >= 0), counts[place].ravel(), axis=0)
-        assert found[place] == pytest.approx(spearmanr(*points.T).statistic, abs=1e-12)
+def test_correlations_of_several_grids():
+    counts = np.random.default_rng(0).integers(0, 5, (2, 6, 7))
+    for grid, found in zip(counts, spearman(counts), strict=True):
+        points = np.repeat(np.argwhere(grid >= 0), grid.ravel(), axis=0)
+        assert found == pytest.approx(spearmanr(*points.T).statistic, abs=1e-12)
 
 
-def test_points_are_counted_along_axes_that_are_broadcast():
+def test_indices_are_broadcast():
     random = np.random.default_rng(0)
     a, b, c = random.integers(0, 3, 4), random.integers(0, 2, (5, 1)), random.integers(0, 6, (5, 4))
     expected = np.zeros((3, 2, 6), dtype=int)
@@ -90,14 +89,13 @@ def test_points_are_counted_along_axes_that_are_broadcast():
 def test_wider_bins_count_the_same_points(axis):
     fine, coarse = FloatBins(-3, 2, 4), FloatBins(-3, 2, 1)
     values, other = 2 ** np.random.default_rng(0).uniform(-4, 4, (2, 300))
-    shape = np.roll([len(fine), len(Y)], axis)
-    narrow = joint_counts(tuple(shape), *np.roll([fine(values), Y(other)], axis, axis=0))
-    shape[axis] = len(coarse)
-    expected = joint_counts(tuple(shape), *np.roll([coarse(values), Y(other)], axis, axis=0))
-    assert (coarser(narrow, fine, coarse, axis) == expected).all()
+    narrow, wide = (
+        np.moveaxis(joint_counts((len(bins), len(Y)), bins(values), Y(other)), 0, axis) for bins in (fine, coarse)
+    )
+    assert (coarser(narrow, fine, coarse, axis) == wide).all()
 
 
-def test_cells_have_bounds_and_none_is_empty():
+def test_nonempty_cells_have_bounds():
     found = cells(np.array([[0, 2], [1, 0]]), x=np.array([1, 2, 3]), y=np.array([0.5, 0.75, 1]))
     assert found.to_dict("records") == [
         {"x_low": 1, "x_high": 2, "y_low": 0.75, "y_high": 1, "n": 2},

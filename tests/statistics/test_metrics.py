@@ -1,4 +1,4 @@
-"""Metrics as sums over examples, against their definitions."""
+"""Metrics as sums over examples, against scikit-learn and SciPy."""
 
 import numpy as np
 import pytest
@@ -7,21 +7,25 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from bert_attention.statistics.metrics import METRICS, sums_of
 
-BY_DEFINITION = {
+REFERENCES = {
     "accuracy": accuracy_score,
     "f1": lambda labels, predicted: f1_score(labels == 1, predicted == 1),
     "pearson": lambda labels, predicted: pearsonr(labels, predicted)[0],
 }
 
 
-def examples(metric, seed=0, systems=6, n=45):
-    """Classes 0 to 2, or scores."""
-    random = np.random.default_rng(seed)
+def examples(metric, systems=6, n=45):
+    """Return predictions and labels: classes 0 to 2, or scores."""
+    random = np.random.default_rng(0)
     labels = random.integers(3, size=n).astype(float)
     predictions = np.where(random.random((systems, n)) < 0.6, labels, random.integers(3, size=(systems, n)))
     if metric == "pearson":
         labels, predictions = labels + random.integers(3, size=n) / 2, predictions + random.random((systems, n))
     return predictions, labels
+
+
+def score(metric, predictions, labels):
+    return METRICS[metric].score(sums_of(predictions, labels, [metric])[metric])
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -32,7 +36,7 @@ def test_sums_give_the_metric_of_all_examples_and_of_some_blocks(metric):
     split = np.stack([np.ones(20, dtype=bool), np.arange(20) < 9, np.arange(20) % 3 == 1])
     found = METRICS[metric].score(sums.weighted(split)[metric])
     expected = [
-        [BY_DEFINITION[metric](labels[blocks[of_block]], system[blocks[of_block]]) for system in predictions]
+        [REFERENCES[metric](labels[blocks[of_block]], system[blocks[of_block]]) for system in predictions]
         for blocks in split
     ]
     assert np.ptp(expected) > 0.1
@@ -41,28 +45,15 @@ def test_sums_give_the_metric_of_all_examples_and_of_some_blocks(metric):
     assert sums["examples"] == 45
 
 
-def test_constant_predictions_or_labels_correlate_with_nothing():
+def test_correlations_of_numbers_that_hardly_vary():
     predictions, labels = examples("pearson")
+    found = score("pearson", predictions, labels)
+    np.testing.assert_allclose(score("pearson", 3 + predictions / 1e4, labels), found, atol=1e-7)
     predictions[2] = 0.1
-    pearson = METRICS["pearson"].score
-    found = pearson(sums_of(predictions, labels, ["pearson"])["pearson"])
-    assert found[2] == 0
-    assert (np.abs(found[[0, 1, 3]]) > 0.1).all()
-    assert (pearson(sums_of(predictions, np.full(len(labels), 2.4), ["pearson"])["pearson"]) == 0).all()
+    np.testing.assert_allclose(score("pearson", predictions, labels), np.where(np.arange(6) == 2, 0, found))
+    assert (score("pearson", predictions, np.full(len(labels), 2.4)) == 0).all()
 
 
-def test_predictions_that_hardly_vary_keep_their_correlation():
-    predictions, labels = examples("pearson")
-    found = [
-        METRICS["pearson"].score(sums_of(p, labels, ["pearson"])["pearson"])
-        for p in (predictions, 3 + predictions / 1e4)
-    ]
-    np.testing.assert_allclose(*found, atol=1e-7)
-
-
-def test_f1_is_zero_where_the_class_is_neither_predicted_nor_true():
-    assert METRICS["f1"].score(sums_of(np.zeros((1, 3)), np.zeros(3), ["f1"])["f1"]).tolist() == [0]
-
-
-def test_nothing_is_accurate_of_no_examples():
+def test_metrics_of_an_absent_class_and_of_no_examples():
+    assert score("f1", np.zeros((1, 3)), np.zeros(3)).tolist() == [0]
     assert np.isnan(METRICS["accuracy"].score(np.zeros((2, 3)))).all()

@@ -1,4 +1,7 @@
-"""A query finds the number that it describes, and says what is wrong with it."""
+"""Queries of result tables: numbers, intervals, counts and errors."""
+
+import itertools
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -6,35 +9,19 @@ import pytest
 
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates, interval
-from bert_attention.statistics.queries import NothingFoundError, measure
+from bert_attention.statistics.queries import NothingFoundError, at_relative_depth, measure
 from tests.replicates import within
 
 # Two layers of two heads.
-HEADS = pd.DataFrame(
-    [
-        {
-            "layer": layer,
-            "head": head,
-            "target": target,
-            "attention": value,
-        }
-        for target, values in {"sep": [0.1, 0.2, 0.3, 0.8], "cls": [0.4, 0.0, 0.1, 0.1]}.items()
-        for (layer, head), value in zip([(1, 1), (1, 2), (2, 1), (2, 2)], values, strict=True)
-    ]
-)
+HEADS = pd.DataFrame(itertools.product(("sep", "cls"), (1, 2), (1, 2)), columns=["target", "layer", "head"])
+HEADS["attention"] = [0.1, 0.2, 0.3, 0.8, 0.4, 0.0, 0.1, 0.1]
 QUERY = {"table": "clark_positions", "where": {"target": "sep"}, "column": "attention"}
+ABOVE = {"where": {"target": "sep", "attention": {"above": 0.25}}}
+MINUS_CLS = {"minus": {"where": {"target": "cls"}}}
 
 
-def found(left_out=(), **changes):
-    query = QUERY | changes
-    tables = {"clark_positions": Replicates(HEADS, left_out)}
-    return measure(query, tables.__getitem__, 2, "clark.yaml, claim C01")
-
-
-def number(**changes):
-    result = found(**changes)
-    assert result.is_single
-    return result.numbers.item()
+def found(left_out=(), whole=HEADS, **changes):
+    return measure(QUERY | changes, lambda _: Replicates(whole, left_out), 2, "clark.yaml, claim C01")
 
 
 @pytest.mark.parametrize(
@@ -58,86 +45,71 @@ def number(**changes):
         ({"where": {"target": {"not": None}}, "take": "count"}, 8),
         ({"where": {"layer": {"not_as": "head"}}, "take": "count"}, 4),
         ({"where": {"target": {"in": [["cls", "sep"]]}}, "take": "mean"}, 0.15),  # the first of two names that occurs
-        ({"where": {"target": {"in": [["punctuation", "sep"]]}}, "take": "mean"}, 0.35),
         ({"where": {"target": {"in": ["cls", ["punctuation", "self"]]}}, "take": "count"}, 4),
         ({"where": {}, "column": "target", "take": {"share_of": "sep"}}, 0.5),
         ({"where": {"target": "sep", "attention": {"above": 0.9}}, "take": "count"}, 0),
         ({"each": "layer", "take": "largest"}, 0.55),  # the largest mean of a layer
-        ({"each": "head", "take": "smallest"}, 0.2),
-        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, 0.35 - 0.15),
+        ({"take": "mean", **MINUS_CLS}, 0.35 - 0.15),
         ({"take": "mean", "minus": {"where": {"target": "cls"}, "times": 2}}, 0.35 - 0.3),
         ({"take": "mean", "divided_by": {"where": {"target": "cls"}}}, 0.35 / 0.15),
         ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
-        ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}, 3),
+        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"number_above": 0}}, 3),
         ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 0.4),  # all heads but the second
         ({"heads": {"target": "cls", "attention": {"above": 0.9}}, "take": "count"}, 0),
     ],
 )
 def test_a_query_finds_its_number(changes, expected):
-    assert number(**changes) == pytest.approx(expected)
+    result = found(**changes)
+    assert result.is_single
+    assert result.numbers.item() == pytest.approx(expected)
 
 
-def test_by_keeps_a_number_for_each_value():
+def test_numbers_by_column():
     numbers = found(by=["layer"], take="mean").numbers
     assert numbers.index.names == ["layer"]
     assert numbers.to_list() == pytest.approx([0.15, 0.55])
-
-
-def test_one_number_is_subtracted_from_all_that_have_its_keys():
+    layers = found(column="layer", by=["layer"], take="mean").numbers
+    assert layers.tolist() == layers.index.get_level_values("layer").tolist()
     both = {"where": {}, "by": ["layer", "target"], "take": "mean"}
-    by_target = found(**both, minus={"by": ["target"]}).numbers
-    assert by_target.index.names == ["layer", "target"]
+    minus_target = found(**both, minus={"by": ["target"]}).numbers
+    assert minus_target.index.names == ["layer", "target"]
     expected = {(1, "sep"): -0.2, (2, "sep"): 0.2, (1, "cls"): 0.05, (2, "cls"): -0.05}
-    assert by_target.to_dict() == pytest.approx(expected)
-    of_largest = found(**both, minus={"by": ["layer"], "take": "largest"}).numbers
-    assert of_largest.to_dict() == pytest.approx(
-        {(1, "sep"): 0.15 - 0.4, (1, "cls"): 0.2 - 0.4, (2, "sep"): 0.55 - 0.8, (2, "cls"): 0.1 - 0.8}
-    )
-
-
-def test_a_list_is_of_sorted_numbers():
-    result = found(where={"target": "sep", "attention": {"above": 0.15}}, column="layer", take="list")
-    assert result.is_list
-    assert not result.is_single
-    assert result.numbers.to_list() == [1, 2, 2]
-    assert found(where={"target": "sep", "attention": {"above": 2}}, column="layer", take="list").numbers.empty
+    assert minus_target.to_dict() == pytest.approx(expected)
+    minus_largest = found(**both, minus={"by": ["layer"], "take": "largest"}).numbers
+    expected = {(1, "sep"): 0.15 - 0.4, (1, "cls"): 0.2 - 0.4, (2, "sep"): 0.55 - 0.8, (2, "cls"): 0.1 - 0.8}
+    assert minus_largest.to_dict() == pytest.approx(expected)
 
 
 def varied(seed=0):
-    """The table without each of twenty blocks: every number changes by itself."""
+    """Return tables without each of 20 blocks, in which every number varies independently."""
     random = np.random.default_rng(seed)
     return [HEADS.assign(attention=HEADS["attention"] + random.normal(0, 0.01, len(HEADS))) for _ in range(20)]
 
 
 def interval_of(measured):
-    return interval(np.asarray, Replicates(measured.numbers, measured.left_out, measured.of_seeds))
+    return interval(np.asarray, measured.replicates)
 
 
 @pytest.mark.parametrize(
-    ("changes", "of_table"),
+    ("changes", "function"),
     [
         ({"where": {"target": "sep", "layer": 2, "head": 1}}, lambda sep, cls: sep[2]),
-        ({"take": "mean"}, lambda sep, cls: sep.mean()),
         ({"take": "median"}, lambda sep, cls: np.median(sep)),
         ({"take": {"share_above": 0.3}}, lambda sep, cls: (sep > 0.3).mean()),
-        (
-            {"where": {"target": "sep", "attention": {"above": 0.3}}, "take": "count"},
-            lambda sep, cls: (sep > 0.3).sum(),
-        ),
-        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep.mean() - cls.mean()),
-        ({"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}}, lambda sep, cls: sep - cls),
+        ({"take": "mean", **MINUS_CLS}, lambda sep, cls: sep.mean() - cls.mean()),
+        ({"take": "mean", "divided_by": {"where": {"target": "cls"}}}, lambda sep, cls: sep.mean() / cls.mean()),
+        ({"by": ["layer", "head"], **MINUS_CLS}, lambda sep, cls: sep - cls),
         (
             {"heads": {"target": "cls", "attention": {"above": 0.1}}, "take": "mean"},  # other heads in each replicate
             lambda sep, cls: sep[cls > 0.1].mean(),
         ),
-        ({"by": ["layer"], "take": "mean"}, lambda sep, cls: sep.reshape(2, 2).mean(1)),
         ({"by": ["layer"], "take": "largest", "over": "sum"}, lambda sep, cls: sep.reshape(2, 2).max(1).sum()),
     ],
 )
-def test_whatever_is_asked_has_the_interval_of_the_same_function_of_the_table(changes, of_table):
+def test_a_query_has_the_interval_of_the_same_function_of_the_table(changes, function):
     left_out = varied()
     expected = interval(
-        lambda table: of_table(*table["attention"].to_numpy().reshape(2, 4)), Replicates(HEADS, left_out)
+        lambda table: function(*table["attention"].to_numpy().reshape(2, 4)), Replicates(HEADS, left_out)
     )
     result = interval_of(found(left_out=left_out, **changes))
     assert np.ptp([expected.low, expected.high]) > 0
@@ -145,106 +117,72 @@ def test_whatever_is_asked_has_the_interval_of_the_same_function_of_the_table(ch
         np.testing.assert_allclose(np.ravel(getattr(result, name)), np.ravel(getattr(expected, name)))
 
 
-def test_a_list_has_an_interval_where_it_keeps_its_length():
+def test_a_list_is_sorted_and_has_an_interval_if_it_keeps_its_length():
+    limits = {**ABOVE, "column": "layer", "take": "list"}
     changed = varied()
-    limits = {"where": {"target": "sep", "attention": {"above": 0.25}}, "column": "layer", "take": "list"}
-    same = interval_of(found(left_out=changed, **limits))
-    assert same.low.tolist() == same.high.tolist() == [2, 2]
-    changed[3] = HEADS
-    changed[4] = HEADS.assign(attention=1.0)
+    same = found(left_out=changed, **limits)
+    assert (same.is_list, same.is_single, same.numbers.to_list()) == (True, False, [2, 2])
+    assert interval_of(same).low.tolist() == interval_of(same).high.tolist() == [2, 2]
+    changed[3:5] = [HEADS, HEADS.assign(attention=1.0)]
     assert np.isnan(interval_of(found(left_out=changed, **limits)).low).all()
+    none = found(where={"target": "sep", "attention": {"above": 2}}, column="layer", take="list")
+    assert none.numbers.empty
 
 
-def test_a_list_over_a_limit_has_a_count_of_its_cells():
+def test_a_list_of_numbers_beyond_a_limit_has_a_count_of_its_cells():
     left_out = within(HEADS, attention=0.05).left_out
-    limits = {"where": {"target": "sep", "attention": {"above": 0.25}}, "column": "layer", "take": "list"}
-    result = found(left_out=left_out, **limits)
+    result = found(left_out=left_out, **ABOVE, column="layer", take="list")
     assert result.entries == [1, 1, 2, 2]
     assert result.count.bounds() == (1, 3)
     assert [entry for entry, is_in in zip(result.entries, result.count.counted, strict=True) if is_in] == [2, 2]
-    assert result.numbers.to_list() == [2, 2]
-    over = found(left_out=left_out, where={"target": "sep"}, column="layer", take="list")
-    assert (over.count, over.entries) == (None, ())
-
-
-def test_a_count_is_of_the_heads_that_are_surely_or_possibly_beyond_the_limit():
-    def count(left_out, **changes):
-        return found(left_out=left_out, **changes).count
-
-    left_out = within(HEADS, attention=0.05).left_out
-    assert count(left_out, take={"number_above": 0.25}).bounds() == (1, 3)  # .8 surely, .3 and .2 possibly
-    assert count(left_out, take={"share_below": 0.25}).bounds() == (1 / 4, 3 / 4)
-    assert count(left_out, take={"number_above": 0.5}).bounds() == (1, 1)
-    rows = {"where": {"target": "sep", "attention": {"above": 0.25}}, "take": "count"}
-    assert found(left_out=left_out, **rows).numbers.item() == 2
-    assert count(left_out, **rows).bounds() == (1, 3)
-    differences = {"by": ["layer", "head"], "minus": {"where": {"target": "cls"}}, "over": {"number_above": 0}}
-    assert count(left_out, **differences).bounds() == (3, 3)  # what both have in common does not vary
-    layers = {"take": {"share_above": 0.25}, "layers": [2, 2], "minus": {"layers": [1, 1]}}
-    assert count(left_out, **layers).bounds() == (0, 1)
-    assert np.isnan(count((), take={"number_above": 0.25}).bounds()).all()
-    assert count(left_out, take="mean") is None
-    assert count(left_out, where={}, column="target", take={"share_of": "sep"}) is None
+    without_limit = found(left_out=left_out, column="layer", take="list")
+    assert (without_limit.count, without_limit.entries) == (None, ())
 
 
 @pytest.mark.parametrize(
-    ("changes", "limits"),
+    ("changes", "bounds"),
     [
-        ({"take": "mean"}, (0, 1)),
-        ({"where": {"target": "sep", "layer": 2, "head": 1}}, (0, 1)),
-        ({"take": "sum"}, (-np.inf, np.inf)),
-        ({"take": "mean", "minus": {"where": {"target": "cls"}}}, (-np.inf, np.inf)),
+        ({"take": {"number_above": 0.25}}, (1, 3)),  # .8 surely, .3 and .2 possibly
+        ({"take": {"share_below": 0.25}}, (1 / 4, 3 / 4)),
+        ({**ABOVE, "take": "count"}, (1, 3)),
+        # the common part of two numbers does not vary their difference
+        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"number_above": 0}}, (3, 3)),
+        ({"take": {"share_above": 0.25}, "layers": [2, 2], "minus": {"layers": [1, 1]}}, (0, 1)),
+        ({"take": "mean"}, None),
+        ({"where": {}, "column": "target", "take": {"share_of": "sep"}}, None),
     ],
 )
-def test_shares_of_attention_have_limits_and_their_sums_and_differences_have_none(changes, limits):
-    assert found(**changes).limits == limits
+def test_a_count_has_bounds_from_the_cells_that_are_surely_and_possibly_beyond_the_limit(changes, bounds):
+    count = found(left_out=within(HEADS, attention=0.05).left_out, **changes).count
+    assert (count and count.bounds()) == bounds
 
 
-def test_a_column_may_be_asked_for_and_group_the_rows():
-    layers = found(column="layer", by=["layer"], take="mean").numbers
-    assert layers.tolist() == layers.index.get_level_values("layer").tolist()
-
-
-def test_what_does_not_vary_with_the_units_has_no_interval():
-    where = {"target": "sep", "layer": 2, "head": 1}
-    assert np.isnan(interval_of(found(left_out=varied(), where=where, column="head")).low).all()
-
-
-def test_what_is_not_found_without_some_units_has_no_interval():
-    left_out = [*varied(), HEADS.assign(attention=HEADS["attention"].where(HEADS["layer"] == 1))]
-    assert np.isnan(interval_of(found(left_out=left_out, take="mean")).low).all()
-    assert not np.isnan(
-        interval_of(found(left_out=left_out, where={"target": "sep", "layer": 1}, take="mean")).low
-    ).any()
-    above = {"where": {"target": "sep", "attention": {"above": 0.795}}}  # one row, or none
-    assert np.isnan(interval_of(found(left_out=varied(), **above)).low).all()
-
-
-def test_a_ratio_of_two_means_has_an_interval():
-    result = found(left_out=varied(), take="mean", divided_by={"where": {"target": "cls"}})
-    means = [table.groupby("target")["attention"].mean() for table in varied()]
-    error = np.sqrt(19 * np.var([mean["sep"] / mean["cls"] for mean in means]))
-    assert np.ravel(result.interval()[2] - result.numbers) == pytest.approx(2.093 * error, rel=1e-3)
-
-
-def test_the_interval_of_a_share_ends_at_its_limits():
+def test_intervals_of_shares_are_clipped_but_not_of_their_sums_and_differences():
     table = within(HEADS, attention=0.15)
-    result = measure(QUERY | {"by": ["layer", "head"]}, {"clark_positions": table}.__getitem__, 2, "C01")
+    result = measure(QUERY | {"by": ["layer", "head"]}, lambda _: table, 2, "C01")
     assert result.interval().low.tolist() == pytest.approx([0, 0.05, 0.15, 0.65])
-    of_one = result.at(result.numbers.index[[3]])
-    assert np.ravel(of_one.interval()) == pytest.approx([0.8, 0.65, 0.95])
-
-
-def test_a_bound_of_an_interval_is_a_column_without_one():
-    heads = within(HEADS, attention=0.15)
+    assert np.ravel(result.at(result.numbers.index[[3]]).interval()) == pytest.approx([0.8, 0.65, 0.95])
+    assert found(take="mean").limits == (0, 1)
+    assert found(take="sum").limits == found(take="mean", **MINUS_CLS).limits == (-np.inf, np.inf)
+    # the bounds themselves can be queried, and do not vary
     query = QUERY | {"where": {"target": "sep", "low": {"above": 0.04}}, "take": "count"}
-    result = measure(query, {"clark_positions": heads}.__getitem__, 2, "C01")
-    assert result.numbers.item() == 3
-    assert not result.varies
+    result = measure(query, lambda _: table, 2, "C01")
+    assert (result.numbers.item(), result.varies) == (3, False)
+
+
+def test_numbers_without_an_interval():
+    one_head = {"target": "sep", "layer": 2, "head": 1}
+    assert np.isnan(interval_of(found(left_out=varied(), where=one_head, column="head")).low).all()
+    empty_cells = [*varied(), HEADS.assign(attention=HEADS["attention"].where(HEADS["layer"] == 1))]
+    assert np.isnan(interval_of(found(left_out=empty_cells, take="mean")).low).all()
+    full_cells = found(left_out=empty_cells, where={"target": "sep", "layer": 1}, take="mean")
+    assert not np.isnan(interval_of(full_cells).low).any()
+    assert np.isnan(found(take={"number_above": 0.25}).count.bounds()).all()  # without replicates
+    row_or_none = {"where": {"target": "sep", "attention": {"above": 0.795}}}
+    assert np.isnan(interval_of(found(left_out=varied(), **row_or_none)).low).all()
 
 
 def test_numbers_of_two_tables_are_paired():
-    """A part that both numbers have in common does not vary their difference."""
     heads = Replicates(HEADS, varied())
     categories = heads.made_into(lambda table: table.assign(value=table["attention"] - 0.1))
     query = QUERY | {"take": "mean", "minus": {"table": "kobayashi_categories", "column": "value"}}
@@ -256,16 +194,15 @@ def test_numbers_of_two_tables_are_paired():
     ("changes", "message"),
     [
         ({"column": "atention"}, r"claim C01: clark_positions has no column atention\n.*did you mean attention"),
-        ({"where": {"targets": "sep"}}, "no column targets"),
         ({"heads": {"targets": "sep"}}, "no column targets"),
-        ({"heads": {"target": "spe"}}, "no rows with target: spe .and what `heads` asks before"),
-        ({"by": ["layr"], "take": "mean"}, "no column layr"),
+        ({"heads": {"target": "spe"}}, "no rows with target: spe .after the earlier keys of `heads`"),
         ({}, r"4 rows of clark_positions match\n.*take"),
         ({"by": ["layer"]}, "2 rows of clark_positions match"),
         ({"minus": {"where": {"layer": 2}}, "where": {"target": "sep", "layer": 1}, "by": ["layer", "head"]}, "minus"),
+        ({"take": "mean", "whole": HEADS.assign(attention=np.nan)}, "a cell of clark_positions.attention is empty"),
     ],
 )
-def test_a_query_that_does_not_resolve_is_named(changes, message):
+def test_a_query_without_a_result_is_an_error(changes, message):
     with pytest.raises(InputError, match=message):
         found(**changes)
 
@@ -273,18 +210,24 @@ def test_a_query_that_does_not_resolve_is_named(changes, message):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"where": {"target": "spe"}},
         {"where": {"target": {"in": [["spe", "sp"]]}}},
         {"where": {"target": "sep", "attention": {"above": 1}}},
         {"heads": {"target": "sep", "attention": {"above": 1}}},
     ],
 )
-def test_a_query_without_rows_is_named(changes):
+def test_a_query_without_rows_is_an_error(changes):
     with pytest.raises(NothingFoundError, match=r"claim C01: clark_positions has no"):
         found(**changes, take="mean")
 
 
-def test_an_empty_cell_is_no_number():
-    tables = {"clark_positions": Replicates(HEADS.assign(attention=np.nan))}
-    with pytest.raises(InputError, match=r"a cell of clark_positions.attention is empty"):
-        measure(QUERY | {"take": "mean"}, tables.__getitem__, 2, "claim C01")
+@pytest.mark.parametrize("depth", [1, 2, 6, 12])
+def test_a_range_has_the_layers_whose_middle_lies_in_its_slices(depth):
+    for layers in (*range(1, 14), 24, 97):
+        numbers = pd.Series(range(1, layers + 1))
+        for first, last in itertools.combinations_with_replacement(range(1, depth + 1), 2):
+            expected = [
+                Fraction(first - 1, depth) <= Fraction(2 * n - 1, 2 * layers) < Fraction(last, depth) for n in numbers
+            ]
+            assert at_relative_depth(numbers, first, last, depth).tolist() == expected
+    numbers = pd.Series(range(1, 7))  # layers 5 to 9 of 12 are layers 3 and 4 of 6
+    assert numbers[at_relative_depth(numbers, 5, 9, 12)].tolist() == [3, 4]

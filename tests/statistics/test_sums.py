@@ -1,3 +1,5 @@
+"""Blocks, shards and sums of units."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,18 +31,14 @@ def test_blocks_hold_whole_clusters_and_are_balanced(sizes):
         assert max(map(len, blocks)) <= len(clusters) / 20 + 2 * max(sizes)
 
 
-def test_a_cluster_that_blocks_would_split_is_refused():
+def test_a_cluster_larger_than_a_block_leaves_one_cluster_to_each_other_block():
+    assert [len(block) for block in blocks_of([*[0] * 1000, *range(1, 20)])] == [1000, *[1] * 19]
     with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
         blocks_of(["owl", "fox", "owl"])
 
 
-def test_a_cluster_that_is_larger_than_a_block_leaves_one_cluster_to_each_other_block():
-    clusters = [*[0] * 1000, *range(1, 20)]
-    assert [len(block) for block in blocks_of(clusters)] == [1000, *[1] * 19]
-
-
 def added(units, seed=0):
-    """Return sums of units: an array, a whole number, at times a name that others lack. The last unit adds none."""
+    """Yield contributions: an array, an integer, and a name that some units lack. The last unit adds nothing."""
     random = np.random.default_rng(seed)
     for unit in range(units - 1):
         rare = {f"rare/{unit % 3}": random.random(2)} if unit % 7 == 0 else {}
@@ -49,63 +47,44 @@ def added(units, seed=0):
 
 
 @given(st.integers(2, 90))
-def test_sums_are_those_of_all_units_and_of_all_but_one_block(units):
+def test_sums_over_all_units_and_without_a_block(units):
     sums, blocks = Sums.of(added(units), range(units)), blocks_of(range(units))
     every = list(added(units))
     for left_out in (None, 0, len(blocks) - 1):
         gone = () if left_out is None else blocks[left_out]
-        kept = [of_unit for unit, of_unit in enumerate(every) if unit not in gone]
+        kept = [contribution for unit, contribution in enumerate(every) if unit not in gone]
         found = sums if left_out is None else sums.without(left_out)
         for name, shape in (("x", (2, 3)), ("n", ()), ("rare/0", (2,))):
-            expected = sum((of_unit[name] for of_unit in kept if name in of_unit), np.zeros(shape))
+            expected = sum((contribution.get(name, 0) for contribution in kept), np.zeros(shape))
             np.testing.assert_allclose(found[name], expected, atol=1e-12)
-        np.testing.assert_allclose(found.of_all["x"], sum(of_unit["x"] for of_unit in every[:-1]))
+        np.testing.assert_allclose(found.of_all["x"], sum(contribution["x"] for contribution in every[:-1]))
         assert list(found.within("rare/")) == [name[5:] for name in sums if name.startswith("rare/")]
         np.testing.assert_array_equal(found.within("rare/")["0"], found["rare/0"])
     assert sums["n"].dtype == np.int64
 
 
-def test_weights_choose_blocks_and_never_the_one_that_is_left_out():
-    sums = Sums.of(added(60), range(60))
-    weights = np.random.default_rng(0).integers(0, 2, (4, 20)).astype(bool)
-    found = sums.without(3).weighted(weights)
-    assert set(found) == set(sums)
-    for name in sums:
-        for split, chosen in enumerate(weights):
-            expected = sum(sums.arrays[name][block] for block in range(20) if chosen[block] and block != 3)
-            np.testing.assert_allclose(found[name][split], expected, atol=1e-12)
-
-
-def test_whole_numbers_stay_whole_beyond_what_small_types_hold():
-    sums = Sums.of(
-        ({"hits": np.full(2, 200, dtype=np.uint8), "right": np.array([True, False])} for _ in range(40)), range(40)
-    )
-    assert sums["hits"].tolist() == [8000, 8000]
-    assert sums["right"].tolist() == [40, 0]
-
-
-def test_a_unit_is_not_changed_by_what_is_added_to_it():
+def test_integers_stay_integers_beyond_the_range_of_small_types():
+    units = [{"hits": np.full(2, 200, dtype=np.uint8), "right": np.array([True, False])}] * 40
+    sums = Sums.of(units, range(40))
+    assert (sums["hits"].tolist(), sums["right"].tolist()) == ([8000, 8000], [40, 0])
     first = {"x": np.zeros(2)}
     sum_up([first, {"x": np.ones(2)}], [range(2)])
-    assert first["x"].tolist() == [0, 0]
+    assert first["x"].tolist() == [0, 0]  # the caller's array is not changed
 
 
-@pytest.mark.parametrize(("number", "message"), [(4, "is shorter"), (6, "is longer")])
-def test_a_wrong_number_of_units_is_refused(number, message):
+@pytest.mark.parametrize(
+    ("units", "message"),
+    [
+        ([{"x": 1.0}] * 4, "is shorter"),
+        ([{"x": 1.0}] * 6, "is longer"),
+        ([{"x": np.zeros(3)}] * 4 + [{"x": np.zeros(2)}], r"x has the shape \(2,\) in one unit and \(3,\) in others"),
+    ],
+)
+def test_units_that_do_not_match_are_an_error(units, message):
     with pytest.raises(ValueError, match=message):
-        Sums.of(({"x": 1.0} for _ in range(number)), range(5))
+        sum_up(units, [range(5)])
 
 
-def test_units_of_different_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"x has the shape \(3,\) in one unit and \(2,\) in others"):
-        sum_up([{"x": np.zeros(2)}, {"x": np.zeros(3)}], [range(2)])
-
-
-def test_no_units_have_no_sums():
-    sums = Sums.of([], [])
-    assert (len(sums), sums.blocks) == (0, 0)
-
-
-def test_a_ratio_of_nothing_is_nan_and_no_warning():
+def test_sums_and_ratios_of_nothing():
+    assert (len(Sums.of([], [])), Sums.of([], []).blocks) == (0, 0)
     np.testing.assert_array_equal(ratio([[1, 0], [3, 2]], [2, 0]), [[0.5, np.nan], [1.5, np.nan]])
-    assert np.isnan(ratio(0, 0))

@@ -41,7 +41,7 @@ from bert_attention.kovaleva.column_values import learned_tasks
 from bert_attention.plan import control_of
 from bert_attention.results import Table, results
 from bert_attention.statistics.false_discoveries import largest_p_value
-from bert_attention.statistics.jackknife import Replicates, of_control
+from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.queries import (
     EmptyCellError,
     Measured,
@@ -181,7 +181,7 @@ def _judged(
             made = tables(name, called(table))
             if made is None:
                 raise _NotMadeError(place, f"the edition does not make {called(table)}", "add what it needs")
-            return of_control(made, seed) if seed and "seed" in made.whole else made
+            return control_rows(made, seed) if seed and "seed" in made.whole else made
 
         asked = {**query, "where": {**query.get("where", {}), **where}}
         return measure(asked, replicates, claim.get("needs", {}).get("depth", publication.depth), place)

@@ -39,8 +39,8 @@ from bert_attention.models.families import RESULTS_OF
 from bert_attention.plan import Plan, Read, by_group
 from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function, progress
-from bert_attention.statistics.jackknife import Replicates, joined, of_control, of_tables, tabulated
-from bert_attention.statistics.sums import Sums, added_up, blocks_of
+from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
+from bert_attention.statistics.sums import Sums, blocks_of, sum_units
 from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.masking import hide_in_each
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -219,10 +219,10 @@ class Study:
         if units:
             blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
             show = partial(progress, what=table, total=blocks[-1].stop)
-            sums = added_up(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
+            sums = sum_units(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
             return tabulated(function, Sums(sums))
         kwargs = {"seed": self.seed} if "seed" in entry.kwargs else {}
-        return of_tables(function, bool(entry.statistics), **whole, **kwargs)
+        return analyze_tables(function, bool(entry.statistics), **whole, **kwargs)
 
     def _read(self, read: Read) -> Any:
         """Return the content of a source that an analysis reads."""
@@ -240,7 +240,7 @@ class Study:
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
                 table = self.replicates(what)
-                return of_control(table, read.seed) if read.is_control else table
+                return control_rows(table, read.seed) if read.is_control else table
         raise ValueError(f"no study has {read.source}")
 
     @cached_property

@@ -14,7 +14,7 @@ from bert_attention.kobayashi.column_values import MIXING_CATEGORIES, TEXTS
 from bert_attention.kobayashi.dispersion import spread, sums_of
 from bert_attention.kobayashi.frequency import cells_of_words, count_tokens, rank_correlations
 from bert_attention.statistics.joint_counts import OctaveBins
-from bert_attention.statistics.sums import Sums, joined_by
+from bert_attention.statistics.sums import Sums, reduction
 
 _ALL = "all"  # tokens of every category
 
@@ -28,8 +28,8 @@ class _RatioBins(OctaveBins):
 
     limit: float = 1
 
-    def places(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return super().places(values / np.maximum(self.limit - values, np.finfo(np.float32).tiny))
+    def octaves_and_bins(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return super().octaves_and_bins(values / np.maximum(self.limit - values, np.finfo(np.float32).tiny))
 
     def edges(self, octave: int) -> np.ndarray:
         odds = super().edges(octave)
@@ -110,7 +110,7 @@ def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
 def _ratios(sums: Sums, kind: str) -> pd.DataFrame:
     """Return mean, standard deviation and extremes of a kind of token, by method, for pooled layers and each layer."""
     by_layer = sums.within(f"ratio/{kind}/")  # [method, layer] each
-    pooled = {name: joined_by(name).reduce(array, 1, keepdims=True) for name, array in by_layer.items()}
+    pooled = {name: reduction(name).reduce(array, 1, keepdims=True) for name, array in by_layer.items()}
     values = spread({name: np.concatenate([pooled[name], by_layer[name]], axis=1) for name in pooled})
     table = cell_table({"method": MIXING_METHODS, "layer": 0}, category=kind, **values)
     return table[["layer", "method", "category", *values]].rename(columns={"mean": "mixing_ratio"})

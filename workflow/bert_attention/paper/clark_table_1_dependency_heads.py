@@ -53,19 +53,23 @@ def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, 
         [row(counterparts.get(name), name, theirs.get(name)) for name in in_paper],
         [row(relation, relation, None) for relation in others],
     ]
-    header = [("", "relation"), *(("replicated", name) for name in _OURS), *(("published", name) for name in _THEIRS)]
+    both = published.merge(notebook, on="relation", suffixes=("_published", ""))
     notes = [
         "Per cent, with 95% intervals over texts. held out: chosen on one half, scored on the other.",
         "baseline: the word at the offset in brackets. *: the word that attends to the dependent most is its head.",
         "Replicated in bold: the head leaves less than 60% of the baseline's errors, as in the paper's rows in bold.",
         *([_NOTE_ON_TO] if {AUX_WITH_TO, MARK_WITHOUT_TO} & set(ours.index) else []),
-        *_differences(published, notebook),
+        *(
+            f"{row['relation']}: the authors' notebook has {percent(row['accuracy'])}, baseline {_baseline(row)}."
+            for row in both[both["accuracy"] != both["accuracy_published"]].to_dict("records")
+        ),
     ]
+    header = [("", ["relation"]), ("replicated", _OURS), ("published", _THEIRS)]
     return PrintedTable(header, [group for group in groups if group], notes)
 
 
 def _our_cells(row: pd.Series, held_out: float) -> list[str]:
-    accuracy = percent_with_interval(row["accuracy"], row["low"], row["high"])
+    accuracy = percent_with_interval(*row[["accuracy", "low", "high"]])
     effective = 1 - row["accuracy"] < _BOLD_BELOW * (1 - row["baseline_accuracy"])
     mark = "" if row["direction"] == DEPENDENCY_DIRECTIONS[0] else "*"
     return [
@@ -80,16 +84,6 @@ def _our_cells(row: pd.Series, held_out: float) -> list[str]:
 def _their_cells(row: dict) -> list[str]:
     accuracy = percent(row["accuracy"])
     return [head_name(row["layer"], row["head"]), Bold(accuracy) if row["bold"] else accuracy, _baseline(row)]
-
-
-def _differences(published: pd.DataFrame, notebook: pd.DataFrame) -> list[str]:
-    """Return a note on each row in which the authors' notebook and the paper disagree."""
-    both = published.merge(notebook, on="relation", suffixes=("_published", ""))
-    differ = both[both["accuracy"] != both["accuracy_published"]]
-    return [
-        f"{row['relation']}: the authors' notebook has {percent(row['accuracy'])}, baseline {_baseline(row)}."
-        for row in differ.to_dict("records")
-    ]
 
 
 def _baseline(row: pd.Series | dict) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval, with_interval
 
 _SYSTEMS = {"nearest": "nearest", "head_match": "head match", "rule_based": "rule-based", "neural": "neural (quoted)"}
 _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": "among all words"}
@@ -16,29 +16,27 @@ _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": 
 
 def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format how often simple systems and the best heads find an antecedent, beside rows ``table_2`` of the claims."""
-    theirs = {row["system"]: row for row in published.to_dict("records")}
-
-    def row(label: str, ours: list[str], system: str) -> list[str]:
-        return [label, *ours, *(_their_cells(theirs[system]) if system in theirs else [NO_VALUE] * 5)]
-
+    theirs = {row["system"]: _their_cells(row) for row in published.to_dict("records")}
     by_system = {name: rows.set_index("mention_type") for name, rows in clark_coreference.groupby("system")}
-    baselines = [row(_SYSTEMS[name], _our_cells(by_system[name]), name) for name in BASELINES]
-    baselines.append(row(_SYSTEMS["neural"], [NO_VALUE] * 6, "neural"))
-    of_heads = dict(iter(by_system["best_head"].groupby(["direction", "candidates", "selection"])))
+    baselines = [[_SYSTEMS[name], *_our_cells(by_system[name]), *theirs[name]] for name in BASELINES]
+    baselines.append([_SYSTEMS["neural"], *[NO_VALUE] * 6, *theirs["neural"]])
+    best_heads = dict(iter(by_system["best_head"].groupby(["direction", "candidates", "selection"])))
     heads = []
     for direction, mark in zip(COREFERENCE_DIRECTIONS, ("", "*"), strict=True):
         for candidates in CANDIDATES:
-            held_out = percent(of_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
-            cells = _our_cells(of_heads[direction, candidates, "same_data"], held_out)
+            held_out = percent(best_heads[direction, candidates, "held_out"].loc["all", "accuracy"])
+            cells = _our_cells(best_heads[direction, candidates, "same_data"], held_out)
             # The paper does not name its head's candidates. Its numbers go to the head that chooses as baselines do.
-            system = "best_head" if not mark and candidates == CANDIDATES[0] else ""
-            heads.append(row(f"best head{mark}, {_CHOICES[candidates]}", cells, system))
+            is_theirs = not mark and candidates == CANDIDATES[0]
+            published_cells = theirs["best_head"] if is_theirs else [NO_VALUE] * 5
+            heads.append([f"best head{mark}, {_CHOICES[candidates]}", *cells, *published_cells])
     sizes = by_system["nearest"]["n"]
-    best = of_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].loc["all"]
-    gain = with_interval(percent, best["gain"], best["gain_low"], best["gain_high"])
-    their_gain = 100 * (theirs["best_head"]["all"] - theirs["head_match"]["all"])
-    header = [("", "system"), *(("replicated", name) for name in ("head", *MENTION_TYPES, "held out"))]
-    header += [("published", name) for name in ("head", *MENTION_TYPES)]
+    best = best_heads[COREFERENCE_DIRECTIONS[0], CANDIDATES[0], "same_data"].loc["all"]
+    gain = with_interval(percent, *best[["gain", "gain_low", "gain_high"]])
+    their_accuracy = published.set_index("system")["all"]
+    their_gain = 100 * (their_accuracy["best_head"] - their_accuracy["head_match"])
+    columns = ("head", *MENTION_TYPES)
+    header = [("", ["system"]), ("replicated", (*columns, "held out")), ("published", columns)]
     notes = [
         "Per cent, with 95% intervals over documents. held out: chosen on one half, scored on the other.",
         f"Mentions with an antecedent: {', '.join(f'{name} {sizes[name]:,}' for name in MENTION_TYPES)}.",
@@ -50,12 +48,12 @@ def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Pr
 
 
 def _our_cells(rows: pd.DataFrame, held_out: str = NO_VALUE) -> list[str]:
-    every = rows.loc["all"]
-    head = NO_VALUE if pd.isna(every["layer"]) else head_name(every["layer"], every["head"])
-    of_every = percent_with_interval(every["accuracy"], every["low"], every["high"])
-    return [head, of_every, *(percent(rows.loc[name, "accuracy"]) for name in MENTION_TYPES[1:]), held_out]
+    total = rows.loc["all"]
+    head = NO_VALUE if pd.isna(total["layer"]) else head_name(total["layer"], total["head"])
+    accuracy = percent_with_interval(*total[["accuracy", "low", "high"]])
+    return [head, accuracy, *(percent(rows.loc[name, "accuracy"]) for name in MENTION_TYPES[1:]), held_out]
 
 
 def _their_cells(row: Mapping[str, object]) -> list[str]:
     head = row["head"] if isinstance(row["head"], str) else NO_VALUE
-    return [head, *(NO_VALUE if pd.isna(row[name]) else f"{100 * row[name]:.0f}" for name in MENTION_TYPES)]
+    return [head, *(decimal(0)(100 * row[name]) for name in MENTION_TYPES)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval, with_interval
 
 _PROBES = {
     "structural_probe": "structural probe (quoted, undirected)",
@@ -25,28 +27,24 @@ def format_table(clark_probes: pd.DataFrame, published: pd.DataFrame) -> Printed
             name,
             *_scores(ours, ("described", probe)),
             *_scores(ours, ("released", probe))[:1],
-            f"{100 * theirs[probe]:.0f}" if probe in theirs.index else NO_VALUE,
+            decimal(0)(100 * theirs.get(probe, nan)),
         ]
         for probe, name in _PROBES.items()
     ]
     columns = ("UAS", "control task", "selectivity", "UAS as released")
-    header = [("", "model"), *(("replicated", column) for column in columns), ("published", "UAS")]
     notes = (
         "Per cent, without punctuation, root included, with 95% intervals over texts.",
         f"Words: {int(clark_probes['n'].max()):,}. control task: the same probe, trained to predict heads that were "
         "drawn at random for each word; selectivity: the difference.",
         "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",
     )
-    return PrintedTable(header, [rows], notes)
+    return PrintedTable([("", ["model"]), ("replicated", columns), ("published", ["UAS"])], [rows], notes)
 
 
-def _scores(table: pd.DataFrame, place: tuple[str, str]) -> list[str]:
+def _scores(table: pd.DataFrame, variant_and_probe: tuple[str, str]) -> list[str]:
     """Return UAS, UAS of the control task, and selectivity, the first and last with intervals; dashes if not run."""
-    if place not in table.index:
+    if variant_and_probe not in table.index:
         return [NO_VALUE] * 3
-    row = table.loc[place]
-    uas = percent_with_interval(row["uas"], row["low"], row["high"])
-    if pd.isna(row["control_uas"]):
-        return [uas, NO_VALUE, NO_VALUE]
-    selectivity = with_interval(percent, row["selectivity"], row["selectivity_low"], row["selectivity_high"])
-    return [uas, percent(row["control_uas"]), selectivity]
+    row = table.loc[variant_and_probe]
+    selectivity = with_interval(percent, *row[["selectivity", "selectivity_low", "selectivity_high"]])
+    return [percent_with_interval(*row[["uas", "low", "high"]]), percent(row["control_uas"]), selectivity]

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 
 from bert_attention.paper.layout import PrintedTable, decimal, percent, with_interval
 
 _WEIGHTS = {"trained": "as trained", "random": "random weights"}
 _STATISTICS = {
-    "same_layer": ("mean divergence from heads of the same layer, nats", partial(decimal, places=4)),
-    "cross_layer": ("mean divergence from heads of other layers, nats", partial(decimal, places=4)),
-    "same_to_cross": ("the former as a ratio to the latter", partial(decimal, places=2)),
-    "silhouette": ("mean silhouette, layers as clusters", partial(decimal, places=2)),
+    "same_layer": ("mean divergence from heads of the same layer, nats", decimal(4)),
+    "cross_layer": ("mean divergence from heads of other layers, nats", decimal(4)),
+    "same_to_cross": ("the former as a ratio to the latter", decimal(2)),
+    "silhouette": ("mean silhouette, layers as clusters", decimal(2)),
     "neighbors_in_layer": ("nearest heads that are of the same layer, per cent", percent),
 }
-_BY_LAYER = "same_to_cross"
 
 
 def format_table(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     """Format how alike the heads of a layer attend, in the trained encoder and with random weights.
 
-    The paper prints no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.
+    The paper has no such numbers. It shows a map of the heads, and suspects a cause that cannot be tested here.
     """
     values = clark_head_clusters.set_index(["weights", "statistic", "layer"])
-    layers = sorted(set(clark_head_clusters["layer"]) - {0})
-
-    def cells(weights: str, statistic: str, layer: int) -> list[str]:
-        found, (_, form) = values.loc[weights, statistic, layer], _STATISTICS[statistic]
-        value = with_interval(form, *found[["value", "low", "high"]])
-        return [value, form(found["chance"]), decimal(found["p"], 3)]
 
     def row(title: str, statistic: str, layer: int) -> list[str]:
-        return [title, *(cell for weights in _WEIGHTS for cell in cells(weights, statistic, layer))]
+        cells, (_, form) = [title], _STATISTICS[statistic]
+        for weights in _WEIGHTS:
+            found = values.loc[weights, statistic, layer]
+            value = with_interval(form, *found[["value", "low", "high"]])
+            cells += [value, form(found["chance"]), decimal(3)(found["p"])]
+        return cells
 
     overall = [row(title, statistic, 0) for statistic, (title, _) in _STATISTICS.items()]
-    by_layer = [row(f"ratio, layer {layer}", _BY_LAYER, layer) for layer in layers]
-    header = [("", "Jensen-Shannon divergence between heads")]
-    header += [(title, column) for title in _WEIGHTS.values() for column in ("value", "by chance", "p")]
-    heads = int(clark_head_clusters["n"].max())
+    layers = sorted(set(clark_head_clusters["layer"]) - {0})
+    by_layer = [row(f"ratio, layer {layer}", "same_to_cross", layer) for layer in layers]
+    header = [("", ["Jensen-Shannon divergence between heads"])]
+    header += [(title, ["value", "by chance", "p"]) for title in _WEIGHTS.values()]
     notes = (
-        f"{heads} heads; 95% intervals are over segments. by chance: mean, p: one-sided, over permutations of the "
-        "heads among the layers.",
+        f"{int(clark_head_clusters['n'].max())} heads; 95% intervals are over segments. by chance: mean, p: one-sided, "
+        "over permutations of the heads among the layers.",
         "random weights: the encoder's embeddings under layers drawn at random. What they show took no training.",
         "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "
         "encoders pre-trained with and without.",

@@ -41,44 +41,31 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
             published_cell(theirs, percent, **where, column="accuracy"),
         ]
 
-    header = [("", "probe: pair"), *(("attention", name) for name in _OPTIMIZERS.values())]
-    header += [("control", name) for name in (*_CONTROLS.values(), "most frequent answer")]
-    header += [("published", "by SGD")]
+    header = [
+        ("", ["probe: pair"]),
+        ("attention", [*_OPTIMIZERS.values()]),
+        ("control", [*_CONTROLS.values(), "most frequent answer"]),
+        ("published", ["by SGD"]),
+    ]
     groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
     counts = ours.xs((DIRECTIONS[0], "attention", "lbfgs"), level=("direction", "features", "optimizer"))
+    left_out = counts["left_out"].max()
+    gain = counts.loc[("relation", ""), ["gain_over_form", "gain_over_form_low", "gain_over_form_high"]]
     notes = (
         "Per cent, with 95% intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
-        *(_note_on_size(name, counts.loc[probe]) for probe, name in _PROBES.items()),
-        _note_on_threshold(counts["left_out"].max()),
-        _note_on_forms(counts.loc[("relation", "")]),
+        *(
+            f"{name}: {int(counts.loc[probe, 'n_train']):,} pairs to train, {int(counts.loc[probe, 'n_test']):,} to "
+            f"test, {int(counts.loc[probe, 'classes'])} classes."
+            for probe, name in _PROBES.items()
+        ),
+        f"which relation: {left_out} with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
+        if left_out
+        else f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
+        "about the share that leaves the paper 30.",
+        "word form: the relation that the dependent's word form most often has in training, without attention. "
+        f"Attention of the dependent to its head, by L-BFGS, tells {with_interval(percent, *gain)} points more.",
         "either: the dependent or the head attends, by the toss of a coin for each pair. "
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
+        *note_on_recalled(published),
     )
-    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
-
-
-def _note_on_size(name: str, counts: pd.Series) -> str:
-    """Return a note on the numbers of pairs and classes of a probe."""
-    return (
-        f"{name}: {int(counts['n_train']):,} pairs to train, {int(counts['n_test']):,} to test, "
-        f"{int(counts['classes'])} classes."
-    )
-
-
-def _note_on_threshold(left_out: int) -> str:
-    """Return a note on the relations that are left out because they have too few examples."""
-    if left_out:
-        return f"which relation: {left_out} with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
-    return (
-        f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
-        "about the share that leaves the paper 30."
-    )
-
-
-def _note_on_forms(attention: pd.Series) -> str:
-    """Return a note on the control by word forms, and on the gain of attention over the control."""
-    gain = with_interval(percent, *attention[["gain_over_form", "gain_over_form_low", "gain_over_form_high"]])
-    return (
-        "word form: the relation that the dependent's word form most often has in training, without attention. "
-        f"Attention of the dependent to its head, by L-BFGS, tells {gain} points more."
-    )
+    return PrintedTable(header, groups, notes)

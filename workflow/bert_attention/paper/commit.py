@@ -1,24 +1,24 @@
-"""The commit of the project that made a result."""
+"""The commit of the project with which a result was made."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
-# Files that change results. A changed README or test makes no other paper.
-_PARTS = ("Snakefile", "config.yaml", "workflow", "editions", "envs")
+# Files that affect results, unlike a README or a test.
+_SOURCES = ("Snakefile", "config.yaml", "workflow", "editions", "envs")
 
 
 def commit_of(project: Path) -> str | None:
     """Return the commit that is checked out in a project's folder, or None without git or a repository.
 
-    It ends with ``(changed)`` if files that change results differ from the commit.
+    The text ends with ``(changed)`` if files that affect results differ from the commit.
     """
-    inside = _git(project, "rev-parse", "--show-prefix")
+    prefix = _git(project, "rev-parse", "--show-prefix")
     commit = _git(project, "rev-parse", "HEAD")
-    if inside != "" or not commit:  # a folder below the top belongs to another project's repository
+    if prefix != "" or not commit:  # a folder below the top belongs to another project's repository
         return None
-    changed = _git(project, "status", "--porcelain", "--", *_PARTS)
+    changed = _git(project, "status", "--porcelain", "--", *_SOURCES)
     return f"{commit} (changed)" if changed else commit
 
 

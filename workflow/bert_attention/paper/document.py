@@ -1,4 +1,4 @@
-"""The paper of a run: the data for its template, and its typesetting with Typst."""
+"""The paper of a run: the data for its template, and typesetting with Typst."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import platform
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -32,14 +32,14 @@ _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-
 
 @dataclass(frozen=True)
 class Files:
-    """The results of one model for its paper.
+    """The files behind the paper of a model.
 
     Attributes
     ----------
     tables
         Result tables (CSV), with their replicates beside them.
     facts
-        The facts of the prose (``facts.yaml``).
+        The numbers in the prose (``facts.yaml``).
     claims
         The papers' claims, for facts that use the query of a claim.
     shown
@@ -47,7 +47,7 @@ class Files:
     weights
         The encoder's weights.
     scoreboard, scoreboard_figure
-        The claims with their verdicts (CSV), and their figure (PDF).
+        The claims with their verdicts (CSV), and the figure of the verdicts (PDF).
     """
 
     tables: Sequence[Path]
@@ -68,45 +68,44 @@ def document_data(
     versions: Mapping[str, str],
     commit: str | None,
 ) -> dict:
-    """Return all data of the template, ready for JSON. ``workflow/report/paper_look.typ`` says who reads each part.
+    """Return all data for the template, ready for JSON. ``workflow/report/paper_look.typ`` says where each part goes.
 
     Parameters
     ----------
     model
-        The name of the paper's encoder, which belongs to the edition.
+        The name of the paper's encoder, one of the edition's.
     papers
         Titles of the replicated papers by their short names, in order.
     versions
         Versions of Python and its packages, by name.
     commit
-        The commit of the project, or None if it is unknown.
+        The commit of the project, or None if unknown.
 
     Raises
     ------
     InputError
-        If a table cannot be read, or lacks the cell of a number in the prose.
+        If a table cannot be read, or lacks the cell for a number in the prose.
     """
     tables = {path.stem: read_replicates(path) for path in files.tables}
     scoreboard = read_table(files.scoreboard)
     models = [entry["name"] for entry in edition["models"]]
     shown = [path.stem for path in files.shown]
-    described = {}
-    for path in files.shown:
-        entry = captions[path.stem]
-        described[path.stem] = {
-            "file": f"shown/{path.name}",
-            "kind": "figure" if path.suffix == ".pdf" else "table",
-            "label": entry.label,
-            "caption": list(_with_references(entry.caption, shown)),
-            "about": _about(entry, edition, model, tables),
-        }
     return {
         "edition": edition,
         "model": model,
         "papers": dict(papers),
         "tables": sorted(tables),
         "facts": facts(read_facts(files.facts, files.claims), tables),
-        "results": described,
+        "results": {
+            path.stem: {
+                "file": f"shown/{path.name}",
+                "kind": "figure" if path.suffix == ".pdf" else "table",
+                "label": captions[path.stem].label,
+                "caption": _with_references(captions[path.stem].caption, shown),
+                "about": _about(captions[path.stem], edition, model, tables),
+            }
+            for path in files.shown
+        },
         "scoreboard": judged_claims(scoreboard, model, models, papers),
         "scoreboard_figure": {
             "file": f"shown/{files.scoreboard_figure.name}",
@@ -123,11 +122,11 @@ def document_data(
 
 
 def set_paper(
-    data: Mapping, template: Sequence[Path], files: Files, place: Path | None = None
+    data: Mapping, template: Sequence[Path], files: Files, parent: Path | None = None
 ) -> tuple[bytes, list[str]]:
-    """Typeset the paper. Return the PDF and the messages of Typst's warnings; the same data give the same bytes.
+    """Typeset the paper, and return the PDF and the messages of Typst's warnings. Equal data give equal bytes.
 
-    Only Typst's own fonts are used, and no file outside a temporary folder is read.
+    Typst uses only its own fonts, and reads no file outside a temporary folder.
 
     Parameters
     ----------
@@ -135,18 +134,18 @@ def set_paper(
         Data from :func:`document_data`.
     template
         The main file, then the files that it reads from its own folder.
-    place
-        The parent of the temporary folder, whose name lets the next run recognize the remains of a killed run. By
-        default, the system's place for temporary folders.
+    parent
+        The folder in which the temporary folder is made, by default the system's folder for temporary files. The name
+        of the temporary folder lets the next run recognize the remains of a killed run.
 
     Raises
     ------
     InputError
         If a printed table is damaged.
     typst.TypstError
-        If the template needs something that ``data`` does not have, or a table does not fit the page.
+        If the template needs an entry that ``data`` lacks, or a table does not fit the page.
     """
-    with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=place) as folder:
+    with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=parent) as folder:
         root = Path(folder)
         for file in template:
             shutil.copyfile(file, root / file.name)
@@ -161,16 +160,15 @@ def set_paper(
         except typst.TypstError as error:
             damaged = _damaged(files, error)
             if damaged:
-                raise InputError(damaged, f"cannot be set ({error})", MADE_ANEW) from None
+                raise InputError(damaged, f"cannot be typeset ({error})", MADE_ANEW) from None
             raise
     return pdf, [warning.message for warning in warnings]
 
 
 def _damaged(files: Files, error: typst.TypstError) -> Path | None:
-    """Return the printed table that caused an error, or None. Typst names the file, or only says that it is no text."""
+    """Return the printed table that caused an error, or None. If a file is not UTF-8, Typst does not name the file."""
     tables = [file for file in files.shown if file.suffix == ".typ"]
-    named = re.search(r"shown/(\S+\.typ):\d", error.diagnostic)
-    if named:
+    if named := re.search(r"shown/(\S+\.typ):\d", error.diagnostic):
         return next(file for file in tables if file.name == named[1])
     if "UTF-8" not in str(error):
         return None
@@ -178,7 +176,7 @@ def _damaged(files: Files, error: typst.TypstError) -> Path | None:
 
 
 def package_versions(environments: Sequence[Path]) -> dict[str, str]:
-    """Return the versions of Python, Snakemake and the packages in conda environments, installed or else pinned."""
+    """Return the versions of Python, Snakemake and the packages in conda environments: installed, or else pinned."""
     pins = [
         requirement.partition(";")[0].strip().split("==")  # without the environment marker
         for path in environments
@@ -198,18 +196,14 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def _with_references(caption: str, shown: Sequence[str]) -> Iterator[dict[str, str]]:
-    """Yield the pieces of a caption: texts, references to results in the paper, and names of other results."""
-    end = 0
-    for match in _RESULT_MENTIONED.finditer(caption):
-        yield {"text": caption[end : match.start()]}
-        if match["name"] in shown:
-            yield {"reference": match["name"]}
-        else:
-            yield {"text": f"{match['kind']} "}
-            yield {"name": match["name"]}
-        end = match.end()
-    yield {"text": caption[end:]}
+def _with_references(caption: str, shown: Sequence[str]) -> list[dict[str, str]]:
+    """Return the pieces of a caption: texts, references to results in the paper, and names of other results."""
+    text, *mentions = _RESULT_MENTIONED.split(caption)
+    pieces = [{"text": text}]
+    for kind, name, text in zip(mentions[::3], mentions[1::3], mentions[2::3], strict=True):
+        pieces += [{"reference": name}] if name in shown else [{"text": f"{kind} "}, {"name": name}]
+        pieces.append({"text": text})
+    return pieces
 
 
 def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, Replicates]) -> str:

@@ -1,4 +1,4 @@
-"""The facts of the paper's prose: queries of the result tables, and the formats of their numbers.
+"""The numbers in the paper's prose, which are called facts: queries of the result tables, and formats.
 
 ``workflow/report/facts.yaml`` lists the facts and describes their keys.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from string import Formatter
 
@@ -32,11 +31,11 @@ _COMBINES = ("by", "each", "take", "minus", "divided_by", "over")
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of the prose. ``facts.yaml`` describes ``text``, ``pick``, ``labels`` and ``if_none``.
+    """A number in the prose. ``facts.yaml`` describes ``text``, ``pick``, ``labels`` and ``if_none``.
 
     Attributes
     ----------
-    place
+    location
         The location of the fact, for messages.
     query
         The query for :func:`measure`.
@@ -44,7 +43,7 @@ class Fact:
         The number of layers of the encoder that the query's ``layers`` refer to.
     """
 
-    place: str
+    location: str
     query: Mapping
     text: str
     depth: int = 0
@@ -59,28 +58,29 @@ def read_facts(path: Path | str, claims: Iterable[Path | str]) -> dict[str, Fact
     Parameters
     ----------
     claims
-        Files of the papers' claims, for facts that use the query of a claim. Such facts on other papers are skipped.
+        Files of the papers' claims, for facts that use the query of a claim. Without the paper's file, such a fact is
+        skipped.
 
     Raises
     ------
     InputError
-        If a fact refers to another fact (``like``) or to a claim that does not exist.
+        If a fact refers to a claim, or by ``like`` to another fact, that does not exist.
     """
     content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     publications = [read_publication(file) for file in claims]
-    asked = {claim["id"]: (claim, publication) for publication in publications for claim in publication.claims}
+    claims_by_id = {claim["id"]: (claim, publication) for publication in publications for claim in publication.claims}
     papers = {publication.path.stem for publication in publications}
     entries = {name: {"table": table, **entry} for table, group in content.items() for name, entry in group.items()}
     merged = {name: _merged(entries, name, path) for name in entries}
     return {
-        name: _fact(f"{path}, {name}", entry, asked)
+        name: _fact(f"{path}, {name}", entry, claims_by_id)
         for name, entry in merged.items()
         if "claim" not in entry or entry["table"].partition("_")[0] in papers
     }
 
 
 def _merged(entries: Mapping[str, Mapping], name: str, path: Path | str) -> dict:
-    """Return the entry of a fact, merged with the entry of the fact that it is like."""
+    """Return the entry of a fact, merged with the entry of the fact under ``like``."""
     entry = dict(entries[name])
     if "like" not in entry:
         return entry
@@ -89,21 +89,21 @@ def _merged(entries: Mapping[str, Mapping], name: str, path: Path | str) -> dict
     return {**base, **entry, "where": {**base.get("where", {}), **entry.get("where", {})}}
 
 
-def _known(name: str, known: Iterable[str], place: str) -> str:
+def _known(name: str, known: Iterable[str], location: str) -> str:
     if name not in known:
-        raise InputError(place, f"there is no {name}", f"did you mean {nearest(name, known)}?")
+        raise InputError(location, f"there is no {name}", f"did you mean {nearest(name, known)}?")
     return name
 
 
-def _fact(place: str, entry: Mapping, claims: Mapping[str, tuple[Mapping, Publication]]) -> Fact:
+def _fact(location: str, entry: Mapping, claims: Mapping[str, tuple[Mapping, Publication]]) -> Fact:
     own = {key: entry[key] for key in _OWN_KEYS if key in entry}
     if "claim" not in entry:
-        return Fact(place, {key: value for key, value in entry.items() if key not in _OWN_KEYS}, **own)
-    claim, publication = claims[_known(entry["claim"], claims, place)]
-    return Fact(place, claim["measured"], depth=publication.depth, **own)
+        return Fact(location, {key: value for key, value in entry.items() if key not in _OWN_KEYS}, **own)
+    claim, publication = claims[_known(entry["claim"], claims, location)]
+    return Fact(location, claim["measured"], depth=publication.depth, **own)
 
 
-def facts(asked: Mapping[str, Fact], tables: Mapping[str, Replicates]) -> dict[str, str]:
+def facts(requested: Mapping[str, Fact], tables: Mapping[str, Replicates]) -> dict[str, str]:
     """Return the texts of the facts whose tables are given. Facts without data are skipped if ``if_none`` is null.
 
     Raises
@@ -111,8 +111,8 @@ def facts(asked: Mapping[str, Fact], tables: Mapping[str, Replicates]) -> dict[s
     InputError
         If a table lacks a row, a column or a number that a fact needs.
     """
-    found = {name: _text(fact, tables) for name, fact in asked.items() if fact.query["table"] in tables}
-    return {name: text for name, text in found.items() if text is not None}
+    texts = {name: _text(fact, tables) for name, fact in requested.items() if fact.query["table"] in tables}
+    return {name: text for name, text in texts.items() if text is not None}
 
 
 def _text(fact: Fact, tables: Mapping[str, Replicates]) -> str | None:
@@ -125,7 +125,7 @@ def _text(fact: Fact, tables: Mapping[str, Replicates]) -> str | None:
 
 
 class _Text(Formatter):
-    """Formatter of a fact's text, whose fields are numbers that queries find."""
+    """Formatter of a fact's text. Its fields are numbers that queries find."""
 
     def __init__(self, fact: Fact, tables: Mapping[str, Replicates]) -> None:
         self._fact = fact
@@ -133,34 +133,34 @@ class _Text(Formatter):
         self._found = _picked(self._measured(), fact)
 
     def get_value(self, key: int | str, args: tuple, kwargs: Mapping) -> Measured | list:
-        """Return the numbers of the query (key 0, 1, ...) or of another column, or the values of a column of ``by``."""
+        """Return the query's numbers for an integer key, else the numbers of a column or the values of ``by``."""
         if isinstance(key, int):
             return self._found
         keys = self._found.numbers.index
         if key in keys.names:
             return [*keys.get_level_values(key)]
-        of_row = zip(keys.names, keys[0], strict=True) if isinstance(keys, pd.MultiIndex) else ()
-        where = {**self._fact.query.get("where", {}), **dict(of_row)}
+        first_key = zip(keys.names, keys[0], strict=True) if isinstance(keys, pd.MultiIndex) else ()
+        where = {**self._fact.query.get("where", {}), **dict(first_key)}
         return self._measured(where=where, **({"take": "count"} if key == "rows" else {"column": key}))
 
     def format_field(self, value: Measured | list, form: str) -> str:
-        """Return the text of numbers, or the labels of keys."""
+        """Return the text of numbers, or the labels of the values of ``by``."""
         if isinstance(value, Measured):
             return number_text(value, form)
         labels = _LABELS | self._fact.labels
-        order = {key: place for place, key in enumerate(labels)}
+        order = {key: index for index, key in enumerate(labels)}
         return ", ".join(str(labels.get(key, key)) for key in sorted(value, key=lambda key: order.get(key, len(order))))
 
     def _measured(self, **changes: object) -> Measured:
-        """Return the result of the fact's query. With changes, query single rows."""
+        """Return the result of the fact's query. With changes, the rows are not combined."""
         query = self._fact.query
         if changes:
             query = {key: value for key, value in query.items() if key not in _COMBINES} | changes
-        return measure(query, self._tables.__getitem__, self._fact.depth, self._fact.place)
+        return measure(query, self._tables.__getitem__, self._fact.depth, self._fact.location)
 
 
 def _picked(found: Measured, fact: Fact) -> Measured:
-    """Return the numbers that a fact picks."""
+    """Return the numbers that a fact picks by ``pick``."""
     numbers = found.numbers
     match fact.pick:
         case None:
@@ -172,17 +172,17 @@ def _picked(found: Measured, fact: Fact) -> Measured:
         case _:
             keys = numbers.index[[numbers.argmax() if fact.pick == "largest" else numbers.argmin()]]
     if keys.empty:
-        raise NoneWithinLimitsError(fact.place, f"no number is {fact.pick}", "say under `if_none` what to print")
+        raise NoneWithinLimitsError(fact.location, f"no number matches `pick: {fact.pick}`", "add a text by `if_none`")
     return found.at(keys)
 
 
-# Functions that print a number, and the unit that follows it.
+# Functions that format a number, and the unit that follows the number.
 _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
     "": ("{:,.0f}".format, ""),
     "count": ("{:,.0f}".format, ""),
     "share": (percent, "%"),
-    "points": (lambda fraction: decimal(100 * fraction, 1), ""),
-    "lost": (lambda fraction: decimal(-100 * fraction, 1), ""),
+    "points": (percent, ""),
+    "lost": (lambda fraction: percent(-fraction), ""),
     "p": (lambda p: f"p = {p:.3f}" if p >= 0.0005 else "p < 0.001", ""),
 }
 
@@ -190,13 +190,13 @@ _FORMS: dict[str, tuple[Callable[[float], str], str]] = {
 def number_text(found: Measured, form: str) -> str:
     """Return numbers as text, in a form that the head of ``facts.yaml`` describes.
 
-    Numbers with decimals are first rounded to the digits of the result tables, so that text and tables agree.
+    Fractional numbers are first rounded to the digits of the result tables, so that text and tables agree.
     """
     *parts, form = form.split(" ")
-    written, unit = _FORMS.get(form) or (partial(decimal, places=int(form)), "")
+    form_number, unit = _FORMS.get(form) or (decimal(int(form)), "")
 
     def write(number: float) -> str:
-        return written(number if float(number).is_integer() else float(FLOAT_FORMAT % number))
+        return form_number(number if float(number).is_integer() else float(FLOAT_FORMAT % number))
 
     if not parts:
         low, high = write(found.numbers.min()), write(found.numbers.max())

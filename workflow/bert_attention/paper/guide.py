@@ -11,7 +11,7 @@ from bert_attention.claims.scoreboard import summary
 from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import results
 
-# Pages by the end of their path.
+# Uses of pages by a pattern of their path.
 PAGES = {
     "index.html": "What was found, and every figure and table, on one page. Open it first.",
     "paper.pdf": "The paper of this run: all figures and printed tables, and prose with their numbers.",
@@ -32,34 +32,27 @@ def results_guide(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    said: Mapping[str, Mapping[str, str]],
+    resting_tokens: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the guide to the results of an edition, as Markdown.
-
-    Parameters
-    ----------
-    files
-        Result files below ``folder``.
-    scoreboard
-        The table ``scoreboard``.
-    said
-        For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
-    """
+    """Return the guide to an edition's results, in Markdown. See :func:`bert_attention.paper.page.results_page`."""
     paths = sorted(file.relative_to(folder) for file in files)
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
-    lines += [text for line in (*summary(scoreboard), *notes(edition, said)) for text in (line, "")]
+    lines += [text for line in (*summary(scoreboard), *notes(edition, resting_tokens)) for text in (line, "")]
     lines += ["Open `index.html` in a browser: it shows all findings, figures and tables.", ""]
     for path in paths:
         if path.name in _PICTURES:
             lines += [f"![{results().shown[path.stem].label}]({path.as_posix()})", ""]
-    lines += ["## Files", "", *(f"- `{path}`: {text}" for path, text in _uses(paths).items()), ""]
+    folders = sorted({f"{path.parent.as_posix()}/" for path in paths})
+    uses = {"index.html": PAGES["index.html"]} | page_uses(paths)
+    uses |= {folder: use for folder in folders for end, use in _FOLDERS.items() if f"/{folder}".endswith(f"/{end}")}
+    lines += ["## Files", "", *(f"- `{path}`: {use}" for path, use in uses.items()), ""]
     lines += ["## Models and corpora", ""]
     lines += [f"- {origin.serves}, from `{origin.source}`" for origin in origins(edition)]
     return "\n".join([*lines, ""])
 
 
-def notes(edition: Mapping, said: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return sentences on silver corpora, on stand-ins, and on the special token that gets most attention."""
+def notes(edition: Mapping, resting_tokens: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return sentences on silver corpora, on stand-ins, and on the special token that gets the most attention."""
     lines = []
     if titles := silver(edition):
         lines.append(f"Silver, which means parsed by a program: {', '.join(titles)}.")
@@ -68,17 +61,10 @@ def notes(edition: Mapping, said: Mapping[str, Mapping[str, str]]) -> list[str]:
     return lines + [
         f"{model} gives {facts['clark_resting_token']} the most attention of all special tokens: "
         f"{facts['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
-        for model, facts in said.items()
+        for model, facts in resting_tokens.items()
     ]
 
 
-def _uses(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the pages and folders among the results, each with its use."""
-    uses = {"index.html": PAGES["index.html"]}
-    for path in paths:
-        uses |= {path.as_posix(): use for form, use in PAGES.items() if path.match(form)}
-    folders = sorted(
-        {f"{path.parent.as_posix()}/" for path in paths if path.parent.name in ("figures", "tables", "control")}
-    )
-    uses |= {folder: use for folder in folders for end, use in _FOLDERS.items() if f"/{folder}".endswith(f"/{end}")}
-    return uses
+def page_uses(paths: Iterable[Path]) -> dict[str, str]:
+    """Return the use of each page among the results, by its path."""
+    return {path.as_posix(): use for path in paths for pattern, use in PAGES.items() if path.match(pattern)}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 
 from bert_attention.paper.layout import PrintedTable, decimal, with_interval
@@ -15,12 +13,14 @@ _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other"
 def format_table(kobayashi_correlation: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format Spearman's correlation of weight and length by kind of the attended token, beside the published one."""
     ours = kobayashi_correlation.set_index("category")
-    form = partial(decimal, places=2)
-
-    def row(category: str, name: str) -> list[str]:
-        spearman = with_interval(form, *ours.loc[category, ["spearman", "low", "high"]])
-        replicated = (spearman, f"{ours.loc[category, 'n']:,}")
-        return [name, *replicated, published_cell(published, form, category=category)]
-
-    header = [("", "attended token"), ("replicated", "Spearman"), ("replicated", "pairs"), ("published", "Spearman")]
-    return PrintedTable(header, [[row(*category) for category in _CATEGORIES.items()]], note_on_recalled(published))
+    rows = [
+        [
+            name,
+            with_interval(decimal(2), *ours.loc[category, ["spearman", "low", "high"]]),
+            f"{ours.loc[category, 'n']:,}",
+            published_cell(published, decimal(2), category=category),
+        ]
+        for category, name in _CATEGORIES.items()
+    ]
+    header = [("", ["attended token"]), ("replicated", ["Spearman", "pairs"]), ("published", ["Spearman"])]
+    return PrintedTable(header, [rows], note_on_recalled(published))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 
 from bert_attention.paper.layout import PrintedTable, decimal, with_interval
@@ -13,9 +11,11 @@ from bert_attention.tables import bounds_of
 _STATISTICS = ("cv", "mean", "sd", "max", "min")
 # Each statistic with its bounds, if it has any.
 _COLUMNS = [[statistic, *bounds_of("kobayashi_dispersion", statistic)] for statistic in _STATISTICS]
-# Vectors in the table, with their printed names and numbers of decimal places.
-_OF_TOKENS = {"transformed": ("transformed vector f(x)", 2), "input": ("input vector x", 2)}
-_OF_PAIRS = {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)}
+# Groups of vectors, with their printed names and numbers of decimal places.
+_GROUPS = (
+    {"transformed": ("transformed vector f(x)", 2), "input": ("input vector x", 2)},
+    {"weight": ("attention weight", 3), "weighted": ("weighted vector", 3)},
+)
 
 
 def format_table(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
@@ -23,15 +23,14 @@ def format_table(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) ->
     averages = kobayashi_dispersion[kobayashi_dispersion["layer"] == 0].set_index("vector")
 
     def row(vector: str, name: str, places: int) -> list[str]:
-        form = partial(decimal, places=places)
+        form = decimal(places)
         ours = [with_interval(form, *averages.loc[vector, columns]) for columns in _COLUMNS]
-        theirs = [published_cell(published, form, vector=vector, column=statistic) for statistic in _STATISTICS]
-        return [name, *ours, *theirs]
+        return [name, *ours, *(published_cell(published, form, vector=vector, column=name) for name in _STATISTICS)]
 
-    header = [("", "length"), *((side, name) for side in ("replicated", "published") for name in _STATISTICS)]
-    groups = [[row(vector, *print_as) for vector, print_as in part.items()] for part in (_OF_TOKENS, _OF_PAIRS)]
+    groups = [[row(vector, *print_as) for vector, print_as in group.items()] for group in _GROUPS]
     notes = (
         "Each statistic is that of one head (input vector: of one layer), averaged over all of them. cv: sd / mean.",
         "Of the first two over all tokens; of the others, which the paper does not have, over all pairs of tokens.",
+        *note_on_recalled(published),
     )
-    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
+    return PrintedTable([("", ["length"]), ("replicated", _STATISTICS), ("published", _STATISTICS)], groups, notes)

@@ -18,26 +18,31 @@ _TEXTS = {"masked": "replicated, masked", "whole": "replicated, whole text"}
 def format_table(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
     """Format mixing ratios of all tokens in all layers by method, beside the published ratios of each model."""
     ours = kobayashi_mixing[kobayashi_mixing["layer"] == 0].set_index(["text", "method"])
-    known = set(zip(published["model"], published["column"], strict=True))
-    theirs = [(model, column) for model in published["model"].unique() for column in _STATISTICS]
-    theirs = [cell for cell in theirs if cell in known]
-
-    def row(method: str, name: str) -> list[str]:
-        replicated = [
-            share_with_interval(_percent, *ours.loc[(text, method), columns]) for text in _TEXTS for columns in _COLUMNS
+    theirs = {
+        model: [column for column in _STATISTICS if column in set(claims["column"])]
+        for model, claims in published.groupby("model", sort=False)
+    }
+    rows = [
+        [
+            name,
+            *(share_with_interval(_percent, *ours.loc[(text, method), cells]) for text in _TEXTS for cells in _COLUMNS),
+            *(
+                published_cell(published, _percent, method=method, model=model, column=column)
+                for model, columns in theirs.items()
+                for column in columns
+            ),
         ]
-        printed = [published_cell(published, _percent, method=method, model=m, column=column) for m, column in theirs]
-        return [name, *replicated, *printed]
-
-    header = [("", "method"), *((title, name) for title in _TEXTS.values() for name in _STATISTICS.values())]
-    header += [(f"published, {model_name(model)}", _STATISTICS[column]) for model, column in theirs]
+        for method, name in MIXING_LABELS.items()
+    ]
+    header = [("", ["method"]), *((title, [*_STATISTICS.values()]) for title in _TEXTS.values())]
+    header += [(f"published, {model_name(model)}", [*map(_STATISTICS.get, found)]) for model, found in theirs.items()]
     notes = (
         "Per cent. masked: 12% of the tokens are replaced by [MASK] before the encoder is run, as in the published.",
+        *note_on_recalled(published),
     )
-    rows = [row(*method) for method in MIXING_LABELS.items()]
-    return PrintedTable(header, [rows], (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, [rows], notes)
 
 
 def _percent(fraction: float) -> str:
     """Format a fraction in per cent, with the paper's two decimal places."""
-    return decimal(100 * fraction, 2)
+    return decimal(2)(100 * fraction)

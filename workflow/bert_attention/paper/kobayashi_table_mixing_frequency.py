@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS, TEXTS
@@ -17,19 +15,18 @@ def format_table(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFra
     """Format Spearman's correlation of frequency rank and mixing ratio by method, beside the published one."""
     averaged = kobayashi_mixing_frequency[kobayashi_mixing_frequency["layer"] == 0]
     ours = averaged.set_index(["text", "method", "tokens"])[["spearman", "low", "high"]]
-    form = partial(decimal, places=3)
 
     def row(method: str, name: str) -> list[str]:
         cells = [name]
         for tokens in _TOKENS:
-            cells += [with_interval(form, *ours.loc[(text, method, tokens)]) for text in TEXTS]
-            cells.append(published_cell(published, form, method=method, tokens=tokens))
+            cells += [with_interval(decimal(3), *ours.loc[(text, method, tokens)]) for text in TEXTS]
+            cells.append(published_cell(published, decimal(3), method=method, tokens=tokens))
         return cells
 
-    header = [("", "method"), *((title, side) for title in _TOKENS.values() for side in (*TEXTS, "published"))]
+    header = [("", ["method"]), *((title, [*TEXTS, "published"]) for title in _TOKENS.values())]
     notes = (
         "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12% of "
         "the tokens masked; a masked token has the rank of what it stands for. published: on the whole text.",
+        *note_on_recalled(published),
     )
-    rows = [row(*method) for method in MIXING_LABELS.items()]
-    return PrintedTable(header, [rows], (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, [[row(*method) for method in MIXING_LABELS.items()]], notes)

@@ -27,15 +27,10 @@ def format_table(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> 
         known = (task, metric) in theirs.index
         others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
-        rows.append([name, *(_baseline(scores[baseline].iloc[0]) for baseline in _BASELINES), *ours, *others])
-    header = [("", "task"), *(("baselines", name) for name in _BASELINES.values())]
-    header += [("replicated", name) for name in _OURS.values()]
-    header += [("published", name) for name in _THEIRS.values()]
+        rows.append([name, *map(percent, scores[[*_BASELINES]].iloc[0]), *ours, *others])
+    sides = {"": {"": "task"}, "baselines": _BASELINES, "replicated": _OURS, "published": _THEIRS}
+    header = [(side, [*names.values()]) for side, names in sides.items()]
     return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
-
-
-def _baseline(score: float) -> str:
-    return NO_VALUE if pd.isna(score) else percent(score)
 
 
 def _score(row: pd.Series) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
@@ -15,7 +13,7 @@ from bert_attention.paper.published_cells import model_name, note_on_recalled, p
 _HEADS = 5
 _COLUMNS = ("to predicate", "to element", "other pairs", "gain")
 
-_form = partial(decimal, places=3)
+_form = decimal(3)
 
 
 def format_table(
@@ -27,28 +25,27 @@ def format_table(
     """Format the best five heads by the paper's text and by its code, then the heads that the paper names."""
     theirs = published[published["column"] == "attention"]
     ours = kovaleva_frames.set_index(["variant", "link", "layer", "head"]).sort_index()
-    groups = []
-    for variant in VARIANTS:
-        best = ours.loc[(variant, FRAME_LINKS[0])].nlargest(_HEADS, "attention").index
-        groups.append([[*_our_cells(ours, variant, *head), NO_VALUE] for head in best])
-    groups.append(
-        [
-            [*_our_cells(ours, row.variant, row.layer, row.head), published_cell(theirs, _form, id=row.id)]
-            for row in theirs.itertuples()
-        ]
-    )
-    model = model_name(theirs["model"].iloc[0])
-    header = [("", "head"), *(("replicated", name) for name in _COLUMNS), ("published", model)]
+    best = {variant: ours.loc[(variant, FRAME_LINKS[0])].nlargest(_HEADS, "attention").index for variant in VARIANTS}
+    groups = [[[*_our_cells(ours, variant, *head), NO_VALUE] for head in heads] for variant, heads in best.items()]
+    named = [
+        [*_our_cells(ours, row.variant, row.layer, row.head), published_cell(theirs, _form, id=row.id)]
+        for row in theirs.itertuples()
+    ]
+    header = [("", ["head"]), ("replicated", _COLUMNS), ("published", [model_name(theirs["model"].iloc[0])])]
+    sentences = kovaleva_frame_selection.set_index("outcome")["sentences"]
+    left_out = "; ".join(f"{number:,} {reason}" for reason, number in sentences.drop("chosen").items())
     notes = (
         "Greatest attention in a sentence over its linked tokens, averaged over sentences; 95% intervals are over "
         "sentences. to predicate: from the frame element, as the paper scores; to element: the other way; "
         "other pairs: as to predicate, but between other tokens of the sentence that are as far apart. gain: to "
         "predicate minus other pairs, in sentences that have such. The last heads are those that the paper names in "
         "bert-base.",
-        _note_on_filters(kovaleva_frame_selection.set_index("outcome")["sentences"]),
+        f"Of {sentences.sum():,} sentences, {sentences['chosen']:,} pass the filters of section 4.2"
+        + (f" (left out: {left_out})." if left_out else "."),
         *(_note_on(variant, kovaleva_frames, kovaleva_frame_offsets) for variant in VARIANTS),
+        *note_on_recalled(published),
     )
-    return PrintedTable(header, groups, (*notes, *note_on_recalled(published)))
+    return PrintedTable(header, [*groups, named], notes)
 
 
 def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[str]:
@@ -64,13 +61,6 @@ def _our_cells(ours: pd.DataFrame, variant: str, layer: int, head: int) -> list[
         _form(others["attention"]),
         with_interval(_form, *to_predicate[["gain", "gain_low", "gain_high"]]),
     ]
-
-
-def _note_on_filters(sentences: pd.Series) -> str:
-    """Return a note on the numbers of sentences that pass the filters, and that do not, by reason."""
-    left_out = "; ".join(f"{number:,} {reason}" for reason, number in sentences.drop("chosen").items())
-    passed = f"Of {sentences.sum():,} sentences, {sentences['chosen']:,} pass the filters of section 4.2"
-    return f"{passed} (left out: {left_out})." if left_out else f"{passed}."
 
 
 def _note_on(variant: str, kovaleva_frames: pd.DataFrame, offsets: pd.DataFrame) -> str:

@@ -36,7 +36,6 @@ def format_table(
             both = shares["block"] + shares["heterogeneous"]
             rows.append([f"{TASK_LABELS[task]}, published", *map(percent, [*shares[[*PATTERN_LABELS]], both])])
         groups.append(rows)
-    header = [("", name) for name in ("maps", *_COLUMNS.values())]
     notes = (
         "Per cent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
         " corrected for its errors in cross-validation, with intervals over examples and labeled maps; block and"
@@ -44,7 +43,7 @@ def format_table(
         f"{NOT_LEARNED}: the model has not learned the task.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )
-    return PrintedTable(header, groups, notes)
+    return PrintedTable([("", ["maps", *_COLUMNS.values()])], groups, notes)
 
 
 def _row(name: str, shares: pd.DataFrame) -> list[str]:

@@ -13,7 +13,7 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 
 _METHODS = {"classifier": "classifier, held out", "one_network": "one network", "rules": "rules"}
 _AVERAGES = {ACCURACY: "accuracy", WEIGHTED: "weighted average", MACRO: "macro average"}
-_form = partial(decimal, places=2)
+_form = decimal(2)
 _score = partial(share_with_interval, _form)
 
 
@@ -31,8 +31,8 @@ def format_table(
         theirs = published_cell(published, _form, pattern=pattern, fold=0, method="classifier", column="f1")
         return [name, str(scores.loc[("classifier", pattern), "n"]), *ours, theirs]
 
-    header = [("", "pattern"), ("", "maps"), *(("F1", name) for name in methods.values()), ("published", "F1")]
-    patterns = [row(*pattern) for pattern in PATTERN_LABELS.items()]
+    header = [("", ["pattern", "maps"]), ("F1", [*methods.values()]), ("published", ["F1"])]
+    groups = [[row(*entry) for entry in group.items()] for group in (PATTERN_LABELS, _AVERAGES)]
     notes = (
         "F1 against the label of most passes, with 95% intervals over heads; of a further pass, against the first. The"
         " classifier saw maps of other heads and other sentences.",
@@ -40,13 +40,11 @@ def format_table(
         f" {_form(spread[MACRO])} (macro average) and {_form(spread[ACCURACY])} (accuracy).",
         "The macro average is of the patterns that at least 2% of the maps have.",
         "The paper does not say whether its F1 is a macro average, nor whether it is of maps that were held out.",
-        *(_agreement(passes) for passes in kovaleva_pattern_agreement.itertuples() if pd.notna(passes.kappa)),
+        *(
+            f"Cohen's kappa of {passes.first} and {passes.second}: ".replace("_", " ")
+            + f"{_score(passes.kappa, passes.low, passes.high)}, on {passes.n} maps."
+            for passes in kovaleva_pattern_agreement.dropna(subset="kappa").itertuples()
+        ),
+        *note_on_recalled(published),
     )
-    averages = [row(*average) for average in _AVERAGES.items()]
-    return PrintedTable(header, [patterns, averages], [*notes, *note_on_recalled(published)])
-
-
-def _agreement(passes: tuple) -> str:
-    kappa = _score(passes.kappa, passes.low, passes.high)
-    names = " and ".join(name.replace("_", " ") for name in (passes.first, passes.second))
-    return f"Cohen's kappa of {names}: {kappa}, on {passes.n} maps."
+    return PrintedTable(header, groups, notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from bert_attention.claims.verdicts import (
     NOT_SPECIFIC,
     REPRODUCED,
 )
-from bert_attention.paper.guide import PAGES, notes
+from bert_attention.paper.guide import notes, page_uses
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
 from bert_attention.results import Figure, results
@@ -39,9 +38,9 @@ _VERDICTS = {
     NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
     INCONCLUSIVE: ("inconclusive", "The data do not tell."),
 }
-# The verdicts on published numbers, with the style of the badge.
-_OF_NUMBERS = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
-# Figures at least this many times as wide as high take the whole width of the page.
+# The verdicts on published numbers: the style of the badge.
+_NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
+# Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 
 
@@ -50,9 +49,9 @@ def results_page(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    said: Mapping[str, Mapping[str, str]],
+    resting_tokens: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the HTML of the page on an edition's results.
+    """Return the page on an edition's results, in HTML.
 
     Parameters
     ----------
@@ -60,10 +59,11 @@ def results_page(
         Result files below ``folder``. Figures (PNG) and printed tables (Markdown) become part of the page.
     scoreboard
         The table ``scoreboard``.
-    said
+    resting_tokens
         For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
     """
-    found = {file.relative_to(folder): file for file in sorted(files)}
+    texts = dict.fromkeys(("text", "finding", "verdict", "statement", "model"), "")
+    paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -76,48 +76,39 @@ def results_page(
         encoders=encoders,
         titles="; ".join(results().papers[paper] for paper in edition["papers"]),
         summary=summary(scoreboard),
-        notes=notes(edition, said),
+        notes=notes(edition, resting_tokens),
         origins=origins(edition),
         verdicts=[{"name": name, "style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()],
-        papers=[_paper(paper, rows) for paper, rows in scoreboard.groupby("paper", sort=False)],
+        papers=[_paper(paper, rows) for paper, rows in scoreboard.fillna(texts).groupby("paper", sort=False)],
         several=len(encoders) > 1,
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
-        sections=_sections(found, encoders),
-        pages=[{"href": path.as_posix(), "description": text} for path in found if (text := page_description(path))],
-        downloads=[_download(path) for path in found if path.suffix == ".csv" and path.stem in results().tables],
+        sections=_sections(paths, folder, encoders),
+        pages=page_uses(paths),
+        downloads={
+            path.as_posix(): results().tables[path.stem].description
+            for path in paths
+            if path.suffix == ".csv" and path.stem in results().tables
+        },
     )
 
 
-def page_description(path: Path) -> str:
-    """Return the description of a page of the results, or an empty text for another file."""
-    return next((text for form, text in PAGES.items() if path.match(form)), "")
-
-
 def _paper(paper: str, rows: pd.DataFrame) -> dict:
-    """Return the claims of a paper: judged facts and compared numbers, claims on stand-ins, and the others."""
+    """Return the claims of a paper: judged facts and compared numbers, claims on stand-ins, and other claims."""
     title = results().papers[paper]
-    on_stand_ins = rows["text"] == STAND_IN
-    judged = rows["counted"] | rows["verdict"].isin(_OF_NUMBERS)
-    return {
-        "name": paper,
-        "title": title,
-        "short": title.partition(",")[0],
-        "facts": [_claim(row) for row in rows[judged].to_dict("records")],
-        "unjudged": [_claim(row) for row in rows[on_stand_ins & ~judged].to_dict("records")],
-        "others": [_claim(row) for row in rows[~on_stand_ins & ~judged].to_dict("records")],
-    }
+    claims: dict[str, list[dict]] = {"facts": [], "unjudged": [], "others": []}
+    for row in rows.to_dict("records"):
+        is_judged = row["counted"] or row["verdict"] in _NUMBER_STYLES
+        claims["facts" if is_judged else "unjudged" if row["text"] == STAND_IN else "others"].append(_claim(row))
+    return {"name": paper, "title": title, "short": title.partition(",")[0], **claims}
 
 
 def _claim(row: Mapping) -> dict:
     """Return the texts of a claim in a row of the scoreboard, with badges for its verdicts: text and style."""
-    finding, number = _text(row["finding"]), _text(row["verdict"])
+    finding, number = row["finding"], row["verdict"]
     badges = [(finding, _VERDICTS[finding][0])] if row["counted"] and finding else []
-    badges += [(number, _OF_NUMBERS[number])] if number in _OF_NUMBERS else []
+    badges += [(number, _NUMBER_STYLES[number])] if number in _NUMBER_STYLES else []
     return {
-        "id": row["id"],
-        "label": row["label"],
-        "statement": _text(row["statement"]),
-        "model": _text(row["model"]),
+        **{key: row[key] for key in ("id", "label", "statement", "model")},
         "kind": SILVER if row["text"] == SILVER else "",
         "published": published_text(row),
         "here": replicated_text(row),
@@ -126,42 +117,36 @@ def _claim(row: Mapping) -> dict:
     }
 
 
-def _text(value: object) -> str:
-    return "" if pd.isna(value) else str(value)
+def _sections(paths: Iterable[Path], folder: Path, encoders: Sequence[str]) -> list[dict]:
+    """Return figures and printed tables by encoder, in the order of ``results.yaml``.
 
-
-def _sections(found: Mapping[Path, Path], encoders: Sequence[str]) -> list[dict]:
-    """Return figures and printed tables by encoder. Those of a whole edition join a single encoder's."""
-    parts: dict[str, dict[Path, Path]] = {name: {} for name in encoders}
-    if len(encoders) > 1:
-        parts["all models"] = {}
-    for path, file in found.items():
-        owner = path.parts[0] if path.parts[0] in encoders else list(parts)[-1]
-        parts[owner][path] = file
+    Results of a whole edition have a section of their own, unless there is a single encoder.
+    """
+    names = [*encoders, "all models"] if len(encoders) > 1 else encoders
+    order = {name: number for number, name in enumerate(results().shown)}
+    sections = [
+        {"of": f" of {name}" if len(names) > 1 else "", "suffix": f"-{number}" if number else "", "files": []}
+        for number, name in enumerate(names)
+    ]
+    shown = [path for path in paths if path.stem in order and len(path.parts) > 1]
+    for path in sorted(shown, key=lambda path: order[path.stem]):
+        owner = encoders.index(path.parts[0]) if path.parts[0] in encoders else -1
+        sections[owner]["files"].append(path)
     return [
         {
-            "of": f" of {name}" if len(parts) > 1 else "",
-            "suffix": f"-{number}" if number else "",  # ids of a page differ
-            "figures": [_figure(name, path, file) for name, path, file in _in_order(files, ".png")],
-            "tables": [_printed_table(name, path, file) for name, path, file in _in_order(files, ".md")],
+            **section,
+            "figures": [_figure(path, folder) for path in section["files"] if path.suffix == ".png"],
+            "tables": [_printed_table(path, folder) for path in section["files"] if path.suffix == ".md"],
         }
-        for number, (name, files) in enumerate(parts.items())
+        for section in sections
     ]
 
 
-def _in_order(files: Mapping[Path, Path], suffix: str) -> list[tuple[str, Path, Path]]:
-    """Return the shown results among files, in the order of ``results.yaml``."""
-    order = list(results().shown)
-    shown = [path for path in files if path.suffix == suffix and path.stem in order and len(path.parts) > 1]
-    found = [(path.stem, path, files[path]) for path in shown]
-    return sorted(found, key=lambda entry: order.index(entry[0]))
-
-
-def _figure(name: str, path: Path, file: Path) -> dict:
-    content = file.read_bytes()
-    width, height = struct.unpack(">II", content[16:24])  # of the header that begins each PNG
+def _figure(path: Path, folder: Path) -> dict:
+    content = (folder / path).read_bytes()
+    width, height = struct.unpack(">II", content[16:24])  # from the header of the PNG
     return {
-        **_shown(name, path.with_suffix(".pdf")),
+        **_shown(path.with_suffix(".pdf")),
         "image": f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}",
         "width": width,
         "height": height,
@@ -169,16 +154,16 @@ def _figure(name: str, path: Path, file: Path) -> dict:
     }
 
 
-def _printed_table(name: str, path: Path, file: Path) -> dict:
-    return {**_shown(name, path), **markdown_table(file.read_text(encoding="utf-8"))}
+def _printed_table(path: Path, folder: Path) -> dict:
+    return {**_shown(path), **markdown_table((folder / path).read_text(encoding="utf-8"))}
 
 
-def _shown(name: str, path: Path) -> dict[str, str]:
-    entry = results().shown[name]
+def _shown(path: Path) -> dict[str, str]:
+    entry = results().shown[path.stem]
     kind = "Figure " if isinstance(entry, Figure) else "Table "
     return {
-        "paper": results().papers.get(name.partition("_")[0], "All papers"),
-        "target": target(name),
+        "paper": results().papers.get(path.stem.partition("_")[0], "All papers"),
+        "target": target(path.stem),
         "label": kind + entry.label if entry.label[0].isdigit() else entry.label[0].upper() + entry.label[1:],
         "caption": entry.caption,
         "href": path.as_posix(),
@@ -187,25 +172,12 @@ def _shown(name: str, path: Path) -> dict[str, str]:
 
 def markdown_table(text: str) -> dict:
     """Return the parts of a printed table: ``header``, ``sides`` (alignment by column), ``rows`` and ``notes``."""
-    lines = text.splitlines()
-    header, sides, *rows = ([_plain(cell) for cell in _cells(line)] for line in lines if line.startswith("|"))
-    notes_below = [_plain(line.strip()) for line in lines if line.strip() and not line.startswith("|")]
+    lines = text.replace("**", "").splitlines()
+    cells = [line[2:-2].split(" | ") for line in lines if line.startswith("|")]
+    header, sides, *rows = ([cell.replace(r"\|", "|") for cell in row] for row in cells)
     return {
         "header": header,
         "sides": ["right" if side.endswith(":") else "" for side in sides],
         "rows": rows,
-        "notes": notes_below,
+        "notes": [line.strip() for line in lines if line.strip() and not line.startswith("|")],
     }
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
-
-
-def _plain(text: str) -> str:
-    r"""Return Markdown without emphasis and escapes, such as ``**0.5**`` and ``\|``."""
-    return re.sub(r"\\([|*_\[\]])", r"\1", text.replace("**", ""))
-
-
-def _download(path: Path) -> dict[str, str]:
-    return {"href": path.as_posix(), "description": results().tables[path.stem].description}

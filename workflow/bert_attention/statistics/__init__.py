@@ -1,1 +1,1 @@
-"""Sums over units by block, jackknife intervals and held-out choices, shared by the analyses of all papers."""
+"""Sums by block, jackknife intervals and held-out choices, which the analyses of all papers share."""

@@ -1,8 +1,8 @@
-"""Counts of numbers beyond a limit, such as of the heads with more than half of their attention on the next token.
+"""Counts of numbers beyond a limit, such as the heads that give most of their attention to the next token.
 
 A count of estimates is as uncertain as the estimates. Simultaneous intervals (Bonferroni over all numbers) show which
-numbers are surely beyond the limit, and which are possibly beyond it. These two counts are the bounds. They hold the
-count of the true numbers at least as often as the intervals' coverage, however the numbers depend on each other.
+numbers are surely beyond the limit, and which are possibly beyond the limit. These two counts are the bounds of the
+interval. The interval covers the true count at least as often as it claims, even if the numbers depend on each other.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from scipy.special import ndtri
 
 from bert_attention.statistics.jackknife import COVERAGE, Estimate, Replicates, estimate
 
-# Decimals of a sum; further decimals are rounding noise.
+# Decimal places of a sum. Further decimals are rounding noise.
 _DIGITS = 12
-# Relative precision of a p-value.
+# Relative precision of the bisection for a p-value.
 _PRECISION = 1e-6
 
 
@@ -35,7 +35,7 @@ class Count:
     p_values
         The two-sided p-value of the limit, for each number; NaN if the number has no interval.
     of_seeds
-        The sum's variation over seeds of training, or of random drawing; None for a single seed.
+        The mean sum over seeds of training or of random drawing, with its error; None for a single seed.
     """
 
     weights: np.ndarray
@@ -44,9 +44,9 @@ class Count:
     of_seeds: Estimate | None = None
 
     def bounds(self, level: float = 1 - COVERAGE) -> tuple[Any, Any]:
-        """Return the bounds of the sum, outside of which the true sum is with at most the probability ``level``.
+        """Return the bounds of the sum. The true sum is outside with a probability of at most ``level``.
 
-        Bounds of several sums are arrays, and ``level`` is the probability that any true sum is outside.
+        Bounds of several sums are arrays. Then ``level`` limits the probability that any true sum is outside.
         """
         if np.isnan(self.p_values).any():
             return np.nan, np.nan
@@ -62,12 +62,12 @@ class Count:
         return (low, high) if margin.ndim else (float(low), float(high))
 
     def test(self, side: Callable[[Any, Any], int]) -> tuple[int, float]:
-        """Return the side that the count is on, and its p-value: the smallest level whose bounds decide the side.
+        """Return the side of a threshold that the sum is on, and the smallest level whose bounds decide the side.
 
         Parameters
         ----------
         side
-            From the bounds of the count to 1 or -1, or to 0 if they do not decide the side.
+            Function from the bounds of the sum to 1 or -1, or to 0 if the bounds do not decide the side.
         """
         if np.isnan(self.p_values).any():
             return 0, np.nan
@@ -82,7 +82,7 @@ class Count:
         return side(*self.bounds(decided)), decided
 
     def __sub__(self, other: Count) -> Count:
-        """Return the difference of two sums, with the variation over seeds of the second."""
+        """Return the difference of two sums. Its error over seeds is that of the second sum."""
         return Count(
             np.concatenate([self.weights, -other.weights]),
             np.concatenate([self.counted, other.counted]),
@@ -104,17 +104,17 @@ def mean_of_counts(counts: Sequence[Count]) -> Count:
     )
 
 
-def count_of(parts: Sequence[tuple[float, Replicates]], limit: float, above: bool, as_share: bool) -> Count:
-    """Return the weighted sum, over parts, of the number or the share of numbers above a limit, or below the limit."""
-    found = [(weight / (len(part.whole) if as_share else 1), estimate(np.asarray, part)) for weight, part in parts]
+def count_beyond(parts: Sequence[tuple[float, Replicates]], limit: float, above: bool, as_share: bool) -> Count:
+    """Count the numbers of each part above or below a limit, or their share, and return the weighted sum over parts."""
+    estimates = [(weight / (len(part.whole) if as_share else 1), estimate(np.asarray, part)) for weight, part in parts]
     return Count(
-        np.concatenate([np.full(len(numbers.value), weight) for weight, numbers in found]),
-        np.concatenate([numbers.value > limit if above else numbers.value < limit for _, numbers in found]),
+        np.concatenate([np.full(len(numbers.value), weight) for weight, numbers in estimates]),
+        np.concatenate([numbers.value > limit if above else numbers.value < limit for _, numbers in estimates]),
         # A number that equals the limit, without variation, is surely not beyond it.
-        np.concatenate([np.where(numbers.error == 0, 0.0, numbers.p_value(limit)) for _, numbers in found]),
+        np.concatenate([np.where(numbers.error == 0, 0.0, numbers.p_value(limit)) for _, numbers in estimates]),
     )
 
 
 def half_widths(side: int, p_value: float) -> float:
-    """Return a number's distance beyond a threshold, by its p-value: 1 if its 95 % interval ends at the threshold."""
+    """Return a number's distance beyond a threshold, in halves of its 95 % interval, from its p-value."""
     return side * float(ndtri(1 - p_value / 2) / ndtri((1 + COVERAGE) / 2)) if side else 0.0

@@ -1,19 +1,21 @@
 """The best of many heads, chosen on one half of the data and scored on the other.
 
-A score of the best of 144 heads on the data that chose the head is partly luck. The papers choose and score in this way
-(``same_data``). The tables add ``held_out``: the blocks of units are split into two halves, and the best head on each
-half is scored on the other. A single split would depend on luck as well, so the score is the mean over many random
-splits. The head reported with the score is the head that is chosen most often.
+The papers choose the best of 144 heads and score it on the same data (``same_data``). Such a score is partly luck.
+The tables add ``held_out``: the blocks of units are split into two halves, and the best head on each half is scored on
+the other half. A single split would depend on luck as well, so the score is the mean over many random splits. The head
+reported with the score is the head that is chosen most often.
 
 The jackknife repeats the choice without each block. In simulations of 144 heads with binomial hits, its 95 % interval
 of the held-out score covers:
 
 - the expected score of the head that half the units choose, in 94 to 97 % of corpora if one to three heads are best
-  by far (in 99 % if many are nearly as good, as the interval is then too wide);
-- the true score of the head that is best on all units, in 93 to 99 %;
-- the true score of the best of all heads, in as few as 89 %, because half the units find this head less often.
+  by far. If many heads are nearly as good, the interval is too wide and covers the score in 99 % of corpora.
+- the true score of the head that is best on all units, in 93 to 99 % of corpora.
+- the true score of the best of all heads, in as few as 89 % of corpora, because half the units find this head less
+  often.
 
-The interval of ``same_data`` covers the true score of its own choice in 0 to 75 % if many heads are nearly as good.
+If many heads are nearly as good, the interval of ``same_data`` covers the true score of its own choice in 0 to 75 % of
+corpora.
 """
 
 from __future__ import annotations
@@ -38,10 +40,10 @@ class Choice:
     Attributes
     ----------
     system
-        Index of the system: with ``same_data`` the best on all units, with ``held_out`` the system chosen most often.
+        Index of the system. ``same_data``: the best on all units. ``held_out``: the system that is chosen most often.
     score
-        With ``same_data``, the system's score on all units. With ``held_out``, the mean over halves of the score that
-        the best system on one half has on the other. A number, or an array if systems have several.
+        A number, or an array if a system has several scores. ``same_data``: the system's score on all units.
+        ``held_out``: the score that the best system on one half has on the other half, as a mean over halves.
     share
         The system's share of the choices; 1 for ``same_data``.
     """
@@ -52,16 +54,16 @@ class Choice:
 
 
 def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray | None = None) -> dict[str, Choice]:
-    """Return the best system by each selection.
+    """Return the best system by each selection: ``same_data`` and ``held_out``.
 
     Parameters
     ----------
     score
-        Returns the score of each system, ``[split, system]``, from sums ``[split, ...]``; the higher the better, NaN if
-        there is nothing to score. A system can have several numbers, ``[split, system, ...]``; the first decides.
+        Function from sums ``[split, ...]`` to the score of each system, ``[split, system]``. Higher is better, and NaN
+        means that there is nothing to score. Of several scores per system, ``[split, system, ...]``, the first decides.
     preference
-        Order in which ties between systems are resolved: all systems, ``[system]``, the preferred first. None prefers
-        the first.
+        The systems, ``[system]``, in the order that resolves ties, the preferred system first. None prefers the lowest
+        index.
     """
     everything, splits = np.ones((1, sums.blocks)), halves(sums.blocks)
     on_all, on_one, on_other = (score(sums.weighted(blocks)) for blocks in (everything, splits, ~splits))
@@ -73,8 +75,8 @@ def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray
     scored = ~np.isnan(_deciding(choosing)[chosen] + _deciding(testing)[chosen])  # both halves have something to score
     held_out = Choice(int(system), on_all[0, system] * np.nan, np.nan)
     if scored.any():
-        told = testing[chosen][scored]
-        mean = ratio(np.nansum(told, axis=0), (~np.isnan(told)).sum(0))[()]
+        scores = testing[chosen][scored]
+        mean = ratio(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(0))[()]
         counts = np.bincount(systems[scored], minlength=len(order))
         often = int(order[counts[order].argmax()])
         held_out = Choice(often, mean, float(counts[often] / counts.sum()))
@@ -82,11 +84,11 @@ def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray
 
 
 def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
-    """Return the probability that the best of many systems scores as much by chance, if all systems were worth 0.
+    """Return the probability that the best of many systems scores as high by chance, if all true scores were 0.
 
     Each block's contribution to the scores of all systems, minus the mean contribution, gets a random sign. This is the
-    wild bootstrap of a maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems that are
-    worth less than 0 make the probability no smaller. With fewer than two blocks, it is NaN.
+    wild bootstrap of a maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems with a true
+    score below 0 make the probability no smaller. With fewer than two blocks, the probability is NaN.
 
     Parameters
     ----------
@@ -106,13 +108,13 @@ def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
 
 @cache
 def halves(blocks: int) -> np.ndarray:
-    """Return random splits of blocks into two halves, ``[split, block]``: True in the first half. Always the same."""
+    """Return random splits of blocks into two halves, ``[split, block]``: True in the first half. The seed is fixed."""
     random = np.random.default_rng(0)
     return np.stack([random.permutation(blocks) < blocks // 2 for _ in range(_SPLITS)])
 
 
 def _best_of(scores: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Return the best system of each split, ``[split]``; the preferred system if nothing is scored."""
+    """Return the best system of each split, ``[split]``, or the preferred system if nothing is scored."""
     return order[np.nan_to_num(_deciding(scores)[:, order], nan=-np.inf).argmax(-1)]
 
 

@@ -1,19 +1,21 @@
-"""Intervals by the delete-a-group jackknife, for every number of a table and every query of tables.
+"""Intervals by the delete-a-group jackknife, for every number of a table and every query on tables.
 
-A table is made from all blocks, and again without each block. The changes of a number estimate its variation over other
-articles or documents of the same kind, since a block holds whole articles or documents (Quenouille 1956, Tukey 1958;
-Busing, Meijer and van der Leeden 1999, Statistics and Computing 9). The jackknife needs no formula for the number. A
-mean of heads, a difference of layers and a correlation of two curves are treated alike, and numbers from the same
-blocks are paired.
+A table is made from all blocks, and again without each block. A block holds whole articles or documents, so the changes
+of a number estimate its variation over other articles or documents of the same kind (Quenouille 1956, Tukey 1958;
+Busing, Meijer and van der Leeden 1999, Statistics and Computing 9). The jackknife needs no formula for the number: it
+treats a mean of heads, a difference of layers and a correlation of two curves alike. Numbers from the same blocks are
+paired.
 
 In simulations of 100 to 500 units, intervals of means, ratios, correlations and differences cover the truth in 93 to
 96 % of corpora. Some numbers jump: counts of heads above a limit, medians and the highest of many heads. Their
-intervals are wider than necessary: for 144 heads with independent errors, they cover such a number's mean in 99 %. The
-intervals do not correct the luck of the highest of many (see :mod:`bert_attention.statistics.held_out`).
+intervals are wider than necessary: for 144 heads with independent errors, they cover such a number's mean in 99 % of
+corpora. The intervals do not correct the luck of the highest of many (see
+:mod:`bert_attention.statistics.held_out`).
 
-Trained models vary by their seed, too. Their tables are means over seeds. The variance between seeds, divided by their
-number, is added, and the degrees of freedom are combined as in Welch (1947) and Satterthwaite (1946). If seeds vary far
-more than the units, such an interval covers 88 to 90 % instead of 95 with two seeds, and 93 % with three.
+Trained models also vary by their seed. Their tables are means over seeds. The variance between seeds, divided by the
+number of seeds, is added to the variance between units. The degrees of freedom are combined as in Welch (1947) and
+Satterthwaite (1946). If seeds vary far more than the units, such an interval covers the truth in 88 to 90 % of cases
+with two seeds, and in 93 % with three.
 """
 
 from __future__ import annotations
@@ -33,21 +35,21 @@ from bert_attention.statistics.sums import Sums
 COVERAGE = 0.95
 # A smaller standard error is rounding noise.
 _ROUNDING = 1e-12
-# With fewer blocks, an interval would be as uncertain as the number itself. There are fewer only if there are as few
-# articles, documents or independent units.
+# With fewer blocks, an interval would be as uncertain as the number itself. A corpus has fewer blocks only if it has so
+# few articles, documents or independent units.
 FEWEST_BLOCKS = 8
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """A table from all units, and the same table without some of them.
+    """A table from all units, and the same table without some of the units.
 
     All tables have the same rows in the same order.
 
     Attributes
     ----------
     whole
-        The table from all blocks; the mean over seeds if there are several.
+        The table from all blocks. If there are several seeds, the mean of their tables.
     left_out
         The table without each block.
     of_seeds
@@ -60,11 +62,11 @@ class Replicates:
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
-        """All tables, one below the other, numbered as rows of one table: filtering this table filters them all."""
+        """All tables stacked, with consecutive row numbers, so that one filter applies to every table."""
         return pd.concat([self.whole, *self.left_out, *self.of_seeds], ignore_index=True)
 
     def split(self, rows: pd.DataFrame) -> Replicates:
-        """Split some rows of :attr:`all_rows`, in its order, into the tables that they come from."""
+        """Split some rows of :attr:`all_rows`, in their original order, into the tables that the rows come from."""
         tables = 1 + len(self.left_out) + len(self.of_seeds)
         edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
         parts = [rows.iloc[first:last] for first, last in pairwise(edges)]
@@ -72,12 +74,12 @@ class Replicates:
         return Replicates(parts[0], parts[1:blocks], parts[blocks:])
 
     def made_into(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
-        """Return all tables, changed alike."""
+        """Apply a function to every table."""
         return Replicates(change(self.whole), [*map(change, self.left_out)], [*map(change, self.of_seeds)])
 
 
 class Interval(NamedTuple):
-    """A number, or an array of numbers, with its 95 % interval; NaN if the data do not determine an interval."""
+    """A number, or an array of numbers, with its 95 % interval. Bounds are NaN if the data determine no interval."""
 
     value: np.ndarray
     low: np.ndarray
@@ -92,7 +94,7 @@ class Estimate(NamedTuple):
     freedom: np.ndarray
 
     def margin(self, coverage: float = COVERAGE) -> np.ndarray:
-        """Return half the width of the interval that covers the truth in this share of cases."""
+        """Return half the width of the interval with this coverage."""
         error = np.array(self.error, dtype=float)
         # A number without variation has an interval of width 0 at any coverage.
         return np.multiply(stdtrit(self.freedom, (1 + coverage) / 2), error, out=error.copy(), where=error > 0)
@@ -102,7 +104,7 @@ class Estimate(NamedTuple):
         return Interval(self.value, self.value - self.margin(), self.value + self.margin())
 
     def p_value(self, threshold: float | np.ndarray = 0.0) -> np.ndarray:
-        """Return the two-sided p-value of a threshold: an interval of the coverage 1 - p ends at the threshold.
+        """Return the two-sided p-value of a threshold. The interval with the coverage 1 - p ends at the threshold.
 
         The p-value of a number without variation is 0, or 1 if the number equals the threshold.
         """
@@ -114,53 +116,53 @@ class Estimate(NamedTuple):
 def tabulated(
     table: Callable[[Sums], pd.DataFrame | Mapping[str, pd.DataFrame]], sums: Sums
 ) -> Replicates | dict[str, Replicates]:
-    """Return the table that an analysis makes from sums, with its replicates; by name if it makes several tables.
+    """Make the table of an analysis from sums, with its replicates; a mapping by name if it makes several tables.
 
     Raises
     ------
     ValueError
-        If a replicate and the table have different rows: the choice of rows has to use ``sums.of_all``.
+        If a replicate and the table have different rows. The analysis has to choose the rows by ``sums.of_all``.
     """
     whole = table(sums)
     if sums.blocks < 2:  # without the only block, nothing is left
-        return _collected(whole, [whole] * sums.blocks, [])
-    return _collected(whole, [table(sums.without(block)) for block in range(sums.blocks)], [])
+        return _collect(whole, [whole] * sums.blocks, [])
+    return _collect(whole, [table(sums.without(block)) for block in range(sums.blocks)], [])
 
 
-def of_tables(
+def analyze_tables(
     function: Callable[..., pd.DataFrame | Mapping[str, pd.DataFrame]], replicated: bool, **arguments: object
 ) -> Replicates | dict[str, Replicates]:
-    """Return the table, or tables by name, that a function makes from tables and other arguments.
+    """Apply a function to tables and other arguments. Return the table that it makes, or its tables by name.
 
     If ``replicated``, the function is called again with the tables without each block, and with the tables of each
-    seed. Replicates that the function returns are kept.
+    seed. If the function returns replicates of its own, these are kept.
     """
     tables = {name: table for name, table in arguments.items() if isinstance(table, Replicates)}
     if not replicated:
         tables = {name: Replicates(table.whole) for name, table in tables.items()}
 
-    def made(*rows: pd.DataFrame) -> pd.DataFrame | Mapping[str, pd.DataFrame]:
+    def applied(*rows: pd.DataFrame) -> pd.DataFrame | Mapping[str, pd.DataFrame]:
         return function(**arguments | dict(zip(tables, rows, strict=True)))
 
-    return _collected(*_of_each(made, [*tables.values()]))
+    return _collect(*_apply(applied, [*tables.values()]))
 
 
 def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
-    """Return the mean of the tables of several seeds, row by row; columns other than floats are the first table's."""
+    """Average the float columns of the tables of several seeds, row by row. Keep the first table's other columns."""
     if len(by_seed) == 1:
         return by_seed[0]
-    whole, left_out, _ = _of_each(_mean, by_seed)
+    whole, left_out, _ = _apply(_mean, by_seed)
     return Replicates(whole, left_out, [table.whole for table in by_seed])
 
 
 def joined(by_group: Mapping[str, Any]) -> Any:
-    """Stack the tables of all groups, labeled with columns ``seed`` and ``task``; by name if a group has several.
+    """Stack the tables of all groups, with columns ``seed`` and ``task``; a mapping by name if a group has several.
 
     Parameters
     ----------
     by_group
-        By task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). A table whose group has
-        an empty name is returned unchanged.
+        Tables by task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). If the only group
+        has an empty name, its table is returned unchanged.
     """
     if list(by_group) == [""]:
         return by_group[""]
@@ -170,8 +172,8 @@ def joined(by_group: Mapping[str, Any]) -> Any:
     return stacked([_labeled(table, group) for group, table in by_group.items()])
 
 
-def of_control(table: Replicates, number: str) -> Replicates:
-    """Return the rows of random encoder ``number`` in the table of a control, as if there were no other encoder."""
+def control_rows(table: Replicates, number: str) -> Replicates:
+    """Return the rows of random encoder ``number`` in the table of a control, without the column ``seed``."""
     return table.made_into(
         lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
     )
@@ -185,12 +187,12 @@ def _labeled(table: Replicates, group: str) -> Replicates:
 def stacked(parts: Sequence[Replicates]) -> Replicates:
     """Stack the rows of several tables in each replicate.
 
-    If one table has enough blocks for intervals and another has too few, the replicates of the latter are NaN. Its
-    numbers then have no interval.
+    If one table has enough blocks for intervals and another has too few, the replicates of the second are NaN, so that
+    its numbers have no interval.
     """
     if any(len(part.left_out) >= FEWEST_BLOCKS for part in parts):
         parts = [_unknown_without_blocks(part) if _has_too_few_blocks(part) else part for part in parts]
-    return Replicates(*_of_each(lambda *rows: pd.concat(rows, ignore_index=True), parts))
+    return Replicates(*_apply(lambda *rows: pd.concat(rows, ignore_index=True), parts))
 
 
 def _has_too_few_blocks(table: Replicates) -> bool:
@@ -209,21 +211,22 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     Parameters
     ----------
     query
-        From one table each to a number, or an array of numbers.
+        Function from one table per :class:`Replicates` to a number, or an array of numbers.
 
     Returns
     -------
-    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if a table has blocks, but
-    fewer than :data:`FEWEST_BLOCKS`; if there are neither blocks nor two seeds; and if a replicate has no value.
+    Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if a replicate has no
+    value, or if there are neither blocks nor two seeds. They are also NaN if a table has blocks, but fewer than
+    :data:`FEWEST_BLOCKS`.
     """
     return estimate(query, *tables).interval()
 
 
 def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Estimate:
-    """Return the value of any function of tables, with the error from which :func:`interval` makes its interval."""
-    whole, *replicates = _of_each(query, tables)
+    """Return the value of any function of tables, with the standard error behind :func:`interval`."""
+    whole, *replicates = _apply(query, tables)
     value = np.asarray(whole, dtype=np.float64)
-    left_out, of_seeds = (np.reshape(np.asarray(found, float), (len(found), *value.shape)) for found in replicates)
+    left_out, of_seeds = (np.reshape(np.asarray(part, float), (len(part), *value.shape)) for part in replicates)
     variances = []  # with their degrees of freedom
     if len(left_out) >= FEWEST_BLOCKS:
         variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
@@ -237,16 +240,17 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
     return Estimate(value, np.sqrt(variance), freedom)
 
 
-def _of_each(function: Callable[..., Any], tables: Sequence[Replicates]) -> tuple[Any, list[Any], list[Any]]:
-    """Return the results of a function for tables, for the tables without each block, and for those of each seed.
+def _apply(function: Callable[..., Any], tables: Sequence[Replicates]) -> tuple[Any, list[Any], list[Any]]:
+    """Apply a function to the tables, to the tables without each block, and to the tables of each seed.
 
-    The number of blocks is the largest of all tables. The number of seeds is the smallest of tables with seeds: a table
-    is repeated whole in place of the replicates that it lacks, which would hide the variation over seeds.
+    A table stands in for the replicates that it lacks. There are as many blocks as in the table with the most blocks,
+    but as many seeds as in the table with the fewest, because a table that stands in would hide the variation over
+    seeds. Tables without seeds do not count.
     """
 
     def replicates(kind: str, number: int) -> list[Any]:
-        of_tables = [[*getattr(table, kind), *[table.whole] * number][:number] for table in tables]
-        return [function(*rows) for rows in zip(*of_tables, strict=True)]
+        parts = [[*getattr(table, kind), *[table.whole] * number][:number] for table in tables]
+        return [function(*rows) for rows in zip(*parts, strict=True)]
 
     blocks = max((len(table.left_out) for table in tables), default=0)
     seeds = min((len(table.of_seeds) for table in tables if table.of_seeds), default=0)
@@ -264,12 +268,10 @@ def _mean(*tables: pd.DataFrame) -> pd.DataFrame:
     return first.assign(**numbers)
 
 
-def _collected(whole: Any, left_out: Sequence, of_seeds: Sequence) -> Any:
-    """Return a table with its replicates, or several by name."""
+def _collect(whole: Any, left_out: Sequence, of_seeds: Sequence) -> Any:
+    """Return a table with its replicates, or a mapping if there are several tables by name."""
     if isinstance(whole, Mapping):
-        return {
-            name: _collected(whole[name], [t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole
-        }
+        return {name: _collect(whole[name], [t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole}
     if isinstance(whole, Replicates):
         return whole
     for replicate in (*left_out, *of_seeds):

@@ -1,4 +1,4 @@
-"""Joint counts in fixed bins: rank correlations and densities of any number of points, as sums over units."""
+"""Joint counts of points in fixed bins. They are sums over units, and give rank correlations and densities."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class FloatBins:
 
 @dataclass(frozen=True)
 class OctaveBins:
-    """Fine bins over all octaves, of which only octaves with points take memory.
+    """Fine bins over all octaves. Only octaves with points take memory.
 
     An octave n has ``2**bits`` bins of equal width from ``2**n`` on. Zero is in octave -127. These bins suit values of
-    unknown scale: many points can crowd within a few percent of one value, for which no fixed range is fine enough.
-    Densities are drawn in ``2**drawn_bits`` bins per octave.
+    unknown scale, because many points can crowd within a few percent of one value. Densities are drawn in
+    ``2**drawn_bits`` bins per octave.
     """
 
     bits: int
@@ -55,40 +55,40 @@ class OctaveBins:
 
         Returns
         -------
-        By octave ``[row, bin]``.
+        Counts ``[row, bin]`` by octave.
         """
-        octaves, bins = self.places(values)
+        octaves, bins = self.octaves_and_bins(values)
         shape = (size, 1 << self.bits)
-        found = {octave: octaves == octave for octave in np.unique(octaves).tolist()}
-        return {octave: joint_counts(shape, rows[here], bins[here]) for octave, here in found.items()}
+        masks = {octave: octaves == octave for octave in np.unique(octaves).tolist()}
+        return {octave: joint_counts(shape, rows[mask], bins[mask]) for octave, mask in masks.items()}
 
-    def places(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the octave of each value, and its bin in this octave."""
+    def octaves_and_bins(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the octave of each value, and the bin in this octave."""
         leading = np.ascontiguousarray(values, dtype=np.float32).view(np.int32) >> (_MANTISSA_BITS - self.bits)
         return (leading >> self.bits) - _EXPONENT_BIAS, leading & ((1 << self.bits) - 1)
 
     def drawn(self, counts: np.ndarray) -> np.ndarray:
-        """Merge the counts of an octave into the bins that are drawn: ``[row, drawn bin]`` from ``[row, bin]``."""
+        """Merge the counts of an octave, ``[row, bin]``, into the bins that are drawn, ``[row, drawn bin]``."""
         return counts.reshape(len(counts), 1 << self.drawn_bits, -1).sum(-1)
 
     def edges(self, octave: int) -> np.ndarray:
-        """Return the edges of an octave's drawn bins, its end included."""
+        """Return the edges of an octave's drawn bins, including the last upper edge."""
         steps = np.arange((1 << self.drawn_bits) + 1) / (1 << self.drawn_bits)
         return np.ldexp(1 + steps, octave) if octave > -_EXPONENT_BIAS else np.ldexp(steps, 1 - _EXPONENT_BIAS)
 
 
-def joint_counts(shape: tuple[int, ...], *places: np.ndarray) -> np.ndarray:
-    """Count the points in each cell of a grid of this shape, by their indices along each axis, broadcast together."""
+def joint_counts(shape: tuple[int, ...], *indices: np.ndarray) -> np.ndarray:
+    """Count the points in each cell of a grid of this shape. Indices along the axes are broadcast together."""
     cells = np.zeros((), dtype=int)
-    for size, along_axis in zip(shape, places, strict=True):
+    for size, along_axis in zip(shape, indices, strict=True):
         cells = cells * size + along_axis
     return np.bincount(cells.ravel(), minlength=np.prod(shape)).reshape(shape)
 
 
 def spearman(counts: np.ndarray) -> np.ndarray:
-    """Return Spearman's correlation of points counted in ``[..., x, y]``: ``[...]``; NaN if x or y is in one bin.
+    """Return Spearman's correlation, ``[...]``, of points counted in ``[..., x, y]``; NaN if x or y is in one bin.
 
-    The result is Pearson's correlation of mid-ranks; points in a bin are ties.
+    This is Pearson's correlation of mid-ranks, where points in the same bin are ties.
     """
     in_x, in_y = counts.sum(-1), counts.sum(-2)
     x, y = (np.cumsum(margin, -1) - margin / 2 - margin.sum(-1, keepdims=True) / 2 for margin in (in_x, in_y))
@@ -97,17 +97,17 @@ def spearman(counts: np.ndarray) -> np.ndarray:
 
 
 def coarser(counts: np.ndarray, fine: FloatBins, coarse: FloatBins, axis: int = -1) -> np.ndarray:
-    """Merge counts into wider bins along an axis; each wide bin must begin where a narrow bin begins."""
+    """Merge counts into wider bins along an axis. Each wide bin must begin where a narrow bin begins."""
     membership = np.eye(len(coarse), dtype=int)[coarse(fine.edges()[:-1])]  # [fine, coarse]
     return np.moveaxis(np.moveaxis(counts, axis, -1) @ membership, -1, axis)
 
 
 def cells(counts: np.ndarray, **edges: np.ndarray) -> pd.DataFrame:
     """Return a row for each nonempty cell: its bounds ``<name>_low`` and ``<name>_high`` on each axis, and ``n``."""
-    places = np.nonzero(counts)
+    nonempty = np.nonzero(counts)
     bounds = {
-        f"{name}_{bound}": of_axis[place + step]
-        for (name, of_axis), place in zip(edges.items(), places, strict=True)
+        f"{name}_{bound}": of_axis[index + step]
+        for (name, of_axis), index in zip(edges.items(), nonempty, strict=True)
         for step, bound in enumerate(("low", "high"))
     }
-    return pd.DataFrame({**bounds, "n": counts[places]})
+    return pd.DataFrame({**bounds, "n": counts[nonempty]})

@@ -1,6 +1,6 @@
 """Metrics of tasks as sums over examples, for many systems at once: accuracy, F1 and Pearson's correlation.
 
-Spearman's correlation is missing, because ranks are not sums.
+Spearman's correlation is left out, because ranks are not sums.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import numpy as np
 
 from bert_attention.statistics.sums import Sums, ratio
 
-_CONSTANT = 1e-12  # relative to the mean square; smaller variances are rounding noise
+_CONSTANT = 1e-12  # variance relative to the mean square, below which it is rounding noise
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric.
+    """A metric that is computed from sums over examples.
 
     Attributes
     ----------
     added
-        From each system's prediction, ``[system]``, and an example's label to the example's contribution to the sums,
-        ``[term, system]``.
+        Function from each system's prediction, ``[system]``, and the label of one example to the terms that the example
+        adds to the sums, ``[term, system]``.
     score
-        From such sums ``[..., term, system]`` to the metric ``[..., system]``.
+        Function from sums ``[..., term, system]`` to the metric ``[..., system]``.
     """
 
     added: Callable[[np.ndarray, float], np.ndarray]
@@ -37,7 +37,7 @@ def _accuracy_terms(predictions: np.ndarray, label: float) -> np.ndarray:
 
 
 def _accuracy(sums: np.ndarray) -> np.ndarray:
-    """Return the share of examples whose class is predicted; NaN without examples."""
+    """Return the share of correct predictions; NaN without examples."""
     right, total = np.moveaxis(sums, -2, 0)
     return ratio(right, total)
 
@@ -48,7 +48,7 @@ def _f1_terms(predictions: np.ndarray, label: float) -> np.ndarray:
 
 
 def _f1(sums: np.ndarray) -> np.ndarray:
-    """Return F1 of class 1; 0 if class 1 is neither predicted nor true anywhere."""
+    """Return F1 of class 1; 0 if class 1 is neither predicted nor the label of any example."""
     return np.nan_to_num(ratio(*np.moveaxis(sums, -2, 0)))
 
 
@@ -86,11 +86,12 @@ def sums_of(
     Parameters
     ----------
     predictions
-        ``[system, example]``: class numbers, or scores.
+        Class numbers or scores, ``[system, example]``.
     labels
-        ``[example]``.
+        The true class numbers or scores, ``[example]``.
     clusters
-        ``[example]``, as in :func:`bert_attention.statistics.sums.blocks_of`; None if examples are independent.
+        The cluster of each example, ``[example]``, as in :func:`bert_attention.statistics.sums.blocks_of`. None if
+        examples are independent.
     """
     added = (
         {"examples": 1} | {metric: METRICS[metric].added(predicted, label) for metric in metrics}

@@ -1,7 +1,7 @@
-"""Queries of the result tables: a table, some of its rows, a column, and how the cells become a number.
+"""Queries of the result tables. A query names a table, some rows, a column, and an aggregation of the cells.
 
-The scoreboard, the facts of the paper, and the comparison of models all find their numbers by :func:`measure`. A query
-is a mapping, which ``publication.schema.yaml`` describes.
+The scoreboard, the facts of the paper, and the comparison of models all find their numbers by :func:`measure`.
+``publication.schema.yaml`` describes the keys of a query.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pandas.api.typing import SeriesGroupBy
 
 from bert_attention.errors import InputError, nearest
 from bert_attention.results import results
-from bert_attention.statistics.counts import Count, count_of
-from bert_attention.statistics.jackknife import Interval, Replicates, interval, of_tables
+from bert_attention.statistics.counts import Count, count_beyond
+from bert_attention.statistics.jackknife import Interval, Replicates, analyze_tables, interval
 from bert_attention.statistics.tables import with_intervals
 from bert_attention.tables import columns_of
 
@@ -37,36 +37,36 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "share_below": lambda numbers, limit: (numbers < limit).mean(),
     "number_above": lambda numbers, limit: (numbers > limit).sum(),
     "number_below": lambda numbers, limit: (numbers < limit).sum(),
-    # For a column of names.
+    # for a column of names
     "share_of": lambda names, name: (names == name).mean(),
 }
-# Counts of numbers beyond a limit: True for numbers above the limit, and True for a share.
+# Counts of numbers beyond a limit: True for numbers above the limit, and True for a share instead of a number.
 _COUNTS = {
     "share_above": (True, True),
     "share_below": (False, True),
     "number_above": (True, False),
     "number_below": (False, False),
 }
-# Keys of a query that describe a second query by its changes, and the operation on the numbers of both.
-_TWO_QUERIES = {"minus": operator.sub, "divided_by": operator.truediv}
+# Keys of a query that describe a second query by its changes, and the operation on the numbers of both queries.
+_OPERATORS = {"minus": operator.sub, "divided_by": operator.truediv}
 # Aggregations that work without any rows.
-_OF_NOTHING = ("count", "list")
-# Aggregations that keep a column's numbers within their limits.
+_WITHOUT_ROWS = ("count", "list")
+# Aggregations whose result lies within the limits of the column's numbers.
 _WITHIN_LIMITS = (None, "mean", "median", "smallest", "largest")
-# Index of a single number.
+# The index of a result that is a single number.
 _SINGLE = pd.Index(["value"])
 
 
 class NothingFoundError(InputError):
-    """A query that finds nothing: its filter leaves no row of its table, or the cell is empty."""
+    """Error of a query that finds nothing: no row passes its filter, or the cell is empty."""
 
 
 class EmptyCellError(NothingFoundError):
-    """A query that finds rows, but no number in them."""
+    """Error of a query that finds rows, but no number in them."""
 
 
 class NoneWithinLimitsError(NothingFoundError):
-    """A query that finds rows, but none above or below the limit that it sets: a finding, not a mistake."""
+    """Error of a query that finds no row above or below its limit. This is a finding, not a mistake in the query."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +76,19 @@ class Measured:
     Attributes
     ----------
     numbers
-        One number, indexed by ``value``; or one number for each value of the columns under ``by``, which are then the
-        index; or the sorted numbers of a list, indexed from 0.
+        A single number has the index ``value``. With ``by``, there is a number for each value of these columns, which
+        are the index. A list is sorted and indexed from 0.
     left_out, of_seeds
-        The numbers without each block of units, and those of each seed of training, as in :class:`Replicates`. They are
-        NaN if a query finds nothing there, or a list of another length. Both are empty if the query involves no
-        statistic of its table.
+        The numbers without each block of units, and the numbers of each seed of training, as in :class:`Replicates`.
+        They are NaN if the query finds nothing there, or a list of another length. Both are empty if the query involves
+        no statistic of its table.
     limits
         The lowest and highest possible numbers.
     count
-        The number as a count of cells, which has an interval of its own; None if the number is not a count, or if the
-        counted rows change with the units. For a list of numbers beyond a limit, the length of the list.
+        The number as a count of cells, which has an interval of its own. For a list of numbers beyond a limit, the
+        length of the list. None if the number is not a count, or if the counted rows change with the units.
     entries
-        For such a list, the entry of the list that each cell of ``count`` can add.
+        For a list of numbers beyond a limit, the entry that each cell of ``count`` can add to the list.
     """
 
     numbers: pd.Series
@@ -110,7 +110,7 @@ class Measured:
 
     @property
     def is_list(self) -> bool:
-        """True for a list of numbers without keys."""
+        """True for a list."""
         return isinstance(self.numbers.index, pd.RangeIndex)
 
     @property
@@ -124,55 +124,56 @@ class Measured:
         return Interval(found.value, found.low.clip(*self.limits), found.high.clip(*self.limits))
 
     def at(self, keys: pd.Index) -> Measured:
-        """Return the numbers of some keys."""
+        """Return the numbers of some keys of the index."""
         kept = self.replicates.made_into(lambda numbers: numbers.reindex(keys))
         return replace(self, numbers=kept.whole, left_out=kept.left_out, of_seeds=kept.of_seeds, count=None)
 
 
-def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, place: object) -> Measured:
+def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, location: object) -> Measured:
     """Find the numbers of a query in the result tables, and in each of their replicates.
 
     Parameters
     ----------
     query
-        As ``publication.schema.yaml`` describes it: ``table``, ``where``, ``column``, ``take``, ...
+        Mapping with the keys in ``publication.schema.yaml``: ``table``, ``where``, ``column``, ``take``, ...
     tables
-        Returns a result table by its name. Bounds of intervals are columns, too, which do not vary.
+        Function that returns a result table by its name. A query can also use the columns with the bounds of
+        intervals, which have no intervals themselves.
     depth
-        Number of layers of the encoder that ``layers`` refers to; 0 if no query has ``layers``.
-    place
+        Number of layers of the encoder that ``layers`` refers to, or 0 if the query has no ``layers``.
+    location
         Location of the query, for messages.
 
     Raises
     ------
     NothingFoundError
-        If a query for a number has a filter that leaves no row, or if a cell is empty.
+        If no row passes the filter of a query for a number, or if a cell is empty.
     InputError
-        If a column does not exist, or several rows are left and the query does not say how they become one number.
+        If a column does not exist, or if several rows pass the filter and the query does not say how to combine them.
     """
     query = _counting_beyond_limit(query)
-    parts = {"rows": query, "other": other} if (other := _other(query)) else {"rows": query}
-    rows = {name: _filtered(tables(part["table"]), part, depth, place) for name, part in parts.items()}
-    numbers = _found(query, place, **{name: found.whole for name, found in rows.items()})
+    parts = {"rows": query, "other": other} if (other := _second_query(query)) else {"rows": query}
+    rows = {name: _filtered(tables(part["table"]), part, depth, location) for name, part in parts.items()}
+    numbers = _evaluate(query, location, **{name: found.whole for name, found in rows.items()})
 
     def replicate(**rows: pd.DataFrame) -> pd.Series:
         try:
-            found = _found(query, place, **rows)
+            found = _evaluate(query, location, **rows)
         except InputError:
             return numbers * np.nan
         if isinstance(found.index, pd.RangeIndex) and len(found) != len(numbers):
             return numbers * np.nan
         return found.reindex(numbers.index)
 
-    found: Any = of_tables(replicate, _varies(parts), **rows)
-    as_it_is = query.get("take") in _WITHIN_LIMITS and {*_TWO_QUERIES, "over"}.isdisjoint(query)
-    limits = results().limits(query["table"], query["column"]) if as_it_is else Measured.limits
+    found: Any = analyze_tables(replicate, _varies(parts), **rows)
+    is_within_limits = query.get("take") in _WITHIN_LIMITS and {*_OPERATORS, "over"}.isdisjoint(query)
+    limits = results().limits(query["table"], query["column"]) if is_within_limits else Measured.limits
     counting = _counting_beyond_limit({**query, "take": "count"}) if query.get("take") == "list" else query
     if counting["column"] == query["column"]:
-        count = _counted_cells(query, parts, rows, lambda asked: measure(asked, tables, depth, place))
+        count = _counted_cells(query, parts, rows, lambda changed: measure(changed, tables, depth, location))
         return Measured(numbers, found.left_out, found.of_seeds, limits, count)
-    count = measure(counting, tables, depth, place).count
-    candidates = _filtered(tables(query["table"]), {**counting, "column": query["column"]}, depth, place)
+    count = measure(counting, tables, depth, location).count
+    candidates = _filtered(tables(query["table"]), {**counting, "column": query["column"]}, depth, location)
     entries = candidates.whole[query["column"]].to_list()
     return Measured(numbers, found.left_out, found.of_seeds, limits, count, entries)
 
@@ -180,19 +181,20 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, pla
 def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int) -> pd.Series:
     """Return True for the layers at the relative depth of ``first`` to ``last`` in an encoder of ``depth`` layers.
 
-    A layer is at the middle of its slice of the encoder (see :func:`bert_attention.heads.relative_depth`). A range
-    includes the start of its first layer's slice, but not the end of its last layer's slice. So consecutive ranges
-    share no layer and leave none out at any depth. In an encoder with the same depth, a range has exactly the layers
-    that it names. The depth of the encoder of ``layers`` is its highest layer.
+    The encoder of ``layers`` has as many layers as the highest of them. A layer is at the middle of its slice of the
+    encoder (see :func:`bert_attention.heads.relative_depth`). A range includes the start of its first layer's slice,
+    but not the end of its last layer's slice. So consecutive ranges share no layer, and leave out no layer, at any
+    depth. In an encoder of ``depth`` layers, a range has exactly the layers that it names.
     """
-    middle = (2 * layers - 1) * depth  # in units that make all three numbers whole: no rounding at the ends
+    # All numbers are multiplied to be integers, because rounding could move a layer across an end.
+    middle = (2 * layers - 1) * depth
     return (2 * (first - 1) * layers.max() <= middle) & (middle < 2 * last * layers.max())
 
 
 def _counting_beyond_limit(query: Mapping) -> Mapping:
     """Rewrite a query that counts rows beyond a limit to count cells instead; return other queries unchanged."""
     limits = [(column, limit) for column, limit in query.get("where", {}).items() if _is_limit(limit)]
-    if query.get("take") != "count" or len(limits) != 1 or _other(query):
+    if query.get("take") != "count" or len(limits) != 1 or _second_query(query):
         return query
     ((column, limit),) = limits
     ((side, bound),) = limit.items()
@@ -203,12 +205,12 @@ def _counting_beyond_limit(query: Mapping) -> Mapping:
 def _counted_cells(
     query: Mapping, parts: Mapping[str, Mapping], rows: Mapping[str, Replicates], before: Callable[[Mapping], Measured]
 ) -> Count | None:
-    """Return a query's number as a count; None if it counts nothing, or if the number of rows differs in a replicate.
+    """Return a query's number as a count, or None if it counts nothing or replicates differ in the number of rows.
 
     Parameters
     ----------
     before
-        Measures the query without its last step.
+        Function that measures the query without its last step.
     """
     last = "over" if "over" in query else "take"
     if not isinstance(query.get(last), Mapping) or not _varies(parts) or ("by" in query) != (last == "over"):
@@ -220,10 +222,10 @@ def _counted_cells(
         found = before({key: value for key, value in query.items() if key != "over"})
         cells = [(1.0, Replicates(found.numbers, found.left_out, found.of_seeds))]
     else:
-        columns = [rows[part].made_into(operator.itemgetter(asked["column"])) for part, asked in parts.items()]
+        columns = [rows[key].made_into(operator.itemgetter(part["column"])) for key, part in parts.items()]
         cells = list(zip((1.0, -query.get("minus", {}).get("times", 1)), columns, strict=False))
     same = all(len(replicate) == len(part.whole) for _, part in cells for replicate in (*part.left_out, *part.of_seeds))
-    return count_of(cells, limit, *_COUNTS[name]) if same else None
+    return count_beyond(cells, limit, *_COUNTS[name]) if same else None
 
 
 def _varies(parts: Mapping[str, Mapping]) -> bool:
@@ -231,13 +233,13 @@ def _varies(parts: Mapping[str, Mapping]) -> bool:
 
 
 def _asks_of_statistics(query: Mapping) -> bool:
-    """Return True if a query asks for columns that vary with the units; other columns have no interval."""
+    """Return True if a query involves columns that vary with the units and therefore have intervals."""
     limited = [column for column, _ in _limits(query)]
     return not {query["column"], *limited}.isdisjoint(results().tables[query["table"]].statistics)
 
 
 def _limits(query: Mapping) -> list[tuple[str, Mapping]]:
-    """Return the columns that must be above or below a limit, each with its limit."""
+    """Return the columns whose cells must be above or below a limit, with their limits."""
     wanted = [*query.get("where", {}).items(), *query.get("heads", {}).items()]
     return [(column, limit) for column, limit in wanted if _is_limit(limit)]
 
@@ -246,45 +248,45 @@ def _is_limit(wanted: object) -> bool:
     return isinstance(wanted, Mapping) and not {"above", "below"}.isdisjoint(wanted)
 
 
-def _found(query: Mapping, place: object, rows: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Series:
+def _evaluate(query: Mapping, location: object, rows: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Series:
     """Return the numbers of a query, indexed as in :class:`Measured`, from the filtered rows."""
-    numbers = _numbers(query, rows, place)
+    numbers = _numbers(query, rows, location)
     if other is not None:
-        numbers = _of_both(query, numbers, _numbers(_other(query) or {}, other, place), place)
-    return _aggregated(numbers, query["over"]) if "over" in query else numbers
+        numbers = _combined(query, numbers, _numbers(_second_query(query) or {}, other, location), location)
+    return _aggregate_over(numbers, query["over"]) if "over" in query else numbers
 
 
-def _numbers(query: Mapping, rows: pd.DataFrame, place: object) -> pd.Series:
-    """Return the numbers of a query before a second query is subtracted or divided by."""
-    if rows.empty and query.get("take") not in _OF_NOTHING:
+def _numbers(query: Mapping, rows: pd.DataFrame, location: object) -> pd.Series:
+    """Return the numbers of a query, without its second query under ``minus`` or ``divided_by``."""
+    if rows.empty and query.get("take") not in _WITHOUT_ROWS:
         wanted = [f"{column} {word} {bound}" for column, limit in _limits(query) for word, bound in limit.items()]
         problem = f"{query['table']} has no rows with {', '.join(wanted)}"
-        raise NoneWithinLimitsError(place, problem, "ask for rows that there are")
-    if "task" in query.get("by", []):  # skip tasks that were not measured, unless none was
+        raise NoneWithinLimitsError(location, problem, "change the limit")
+    if "task" in query.get("by", []):  # skip tasks that were not measured, unless no task was
         lacking = rows.loc[rows[query["column"]].isna(), "task"]
         rows = rows if set(lacking) == set(rows["task"]) else rows[~rows["task"].isin(lacking)]
     if rows[query["column"]].isna().any():
         raise EmptyCellError(
-            place,
+            location,
             f"a cell of {query['table']}.{query['column']} is empty or not a number",
-            "see which rows `where` takes",
+            "exclude such rows by `where`",
         )
     by, column = query.get("by", []), query["column"]
-    # An empty cell is a key like any other: models with an unknown seed have an empty seed.
+    # Empty cells are keys, too (dropna=False), because models with an unknown seed have an empty seed.
     if "each" in query:
         rows = rows.groupby([*by, query["each"]], dropna=False)[column].mean().reset_index()
     if by:
-        numbers = pd.Series(_one(rows.groupby(by, dropna=False)[column], query, place)).astype(float)
+        numbers = pd.Series(_one_number(rows.groupby(by, dropna=False)[column], query, location)).astype(float)
         return numbers if len(by) > 1 else numbers.set_axis(pd.MultiIndex.from_arrays([numbers.index], names=by))
     if query.get("take") == "list":
         return pd.Series(sorted(map(float, rows[column])), dtype=float)
-    return pd.Series([_one(rows[column], query, place)], _SINGLE, dtype=float)
+    return pd.Series([_one_number(rows[column], query, location)], _SINGLE, dtype=float)
 
 
-def _filtered(table: Replicates, query: Mapping, depth: int, place: object) -> Replicates:
-    """Return the rows that ``where``, ``layers`` and ``heads`` leave; only limits, unlike values, can leave none."""
-    asked = [query["column"], *query.get("by", []), *([query["each"]] if "each" in query else [])]
-    named = [*query.get("where", {}), *query.get("heads", {}), *asked]
+def _filtered(table: Replicates, query: Mapping, depth: int, location: object) -> Replicates:
+    """Return the rows that match ``where``, ``layers`` and ``heads``. Only a limit can leave no rows."""
+    columns = [query["column"], *query.get("by", []), *([query["each"]] if "each" in query else [])]
+    named = [*query.get("where", {}), *query.get("heads", {}), *columns]
     if {*named}.difference(table.whole) & {*columns_of(query["table"])}:
         table = Replicates(with_intervals(table, query["table"]))
     rows = table.all_rows
@@ -292,32 +294,32 @@ def _filtered(table: Replicates, query: Mapping, depth: int, place: object) -> R
         if column not in rows:
             guess = nearest(column, rows.columns)
             raise InputError(
-                place,
+                location,
                 f"{query['table']} has no column {column}",
                 f"did you mean {guess}?" if guess else f"its columns are {', '.join(rows.columns)}",
             )
     if "layers" in query:
         first, last = query["layers"]
         rows = rows[at_relative_depth(rows["layer"].where(rows["layer"] > 0), first, last, depth)]
-    found = _that_match(rows, query, "where", place)
+    found = _matching(rows, query, "where", location)
     if "heads" in query:
-        of_heads = _that_match(rows, query, "heads", place)
-        places, wanted = (
+        matching_heads = _matching(rows, query, "heads", location)
+        own, wanted = (
             pd.MultiIndex.from_arrays([part.index // len(table.whole), part["layer"], part["head"]])
-            for part in (found, of_heads)
+            for part in (found, matching_heads)
         )
-        found = found[places.isin(wanted)]
-    return table.split(found[[*dict.fromkeys(asked)]])  # drop other columns first, because the split copies all
+        found = found[own.isin(wanted)]
+    return table.split(found[[*dict.fromkeys(columns)]])  # drop other columns first, because the split copies the rest
 
 
-def _that_match(rows: pd.DataFrame, query: Mapping, part: str, place: object) -> pd.DataFrame:
+def _matching(rows: pd.DataFrame, query: Mapping, part: str, location: object) -> pd.DataFrame:
     """Return the rows that match a filter, ``where`` or ``heads``."""
     for column, wanted in sorted(query.get(part, {}).items(), key=lambda item: _is_limit(item[1])):
         rows = rows[matches(rows, column, wanted)]
         if rows.empty and not _is_limit(wanted):
             raise NothingFoundError(
-                place,
-                f"{query['table']} has no rows with {column}: {wanted} (and what `{part}` asks before)",
+                location,
+                f"{query['table']} has no rows with {column}: {wanted} (after the earlier keys of `{part}`)",
                 "change `where` or `heads`",
             )
     return rows
@@ -354,20 +356,20 @@ def matches(rows: pd.DataFrame, column: str, wanted: object) -> pd.Series:
 
 
 def _names(wanted: list, column: pd.Series) -> list:
-    """Return the values that ``in`` asks for; of a nested list, the first value that the column has."""
+    """Return the values under ``in``, with each nested list replaced by its first value that the column has."""
     found = set(column.unique()) if any(isinstance(entry, list) for entry in wanted) else ()
     chosen = [[name for name in entry if name in found][:1] if isinstance(entry, list) else [entry] for entry in wanted]
     return [name for names in chosen for name in names]
 
 
-def _one(numbers: pd.Series | SeriesGroupBy, query: Mapping, place: object) -> pd.Series | float:
-    """Aggregate the rows, or those of each group, to one number."""
+def _one_number(numbers: pd.Series | SeriesGroupBy, query: Mapping, location: object) -> pd.Series | float:
+    """Aggregate the rows, or the rows of each group, to one number."""
     if "take" in query or "each" in query:
         return _aggregate(numbers, query.get("take", "mean"))
     rows = np.max(numbers.agg("size"))
     if rows != 1:
         raise InputError(
-            place,
+            location,
             f"{rows} rows of {query['table']} match",
             "narrow `where`, or say by `take` how they become one",
         )
@@ -382,28 +384,28 @@ def _aggregate(numbers: pd.Series | SeriesGroupBy, aggregation: str | Mapping) -
     return function(numbers, limit) if isinstance(numbers, pd.Series) else numbers.agg(function, limit)
 
 
-def _aggregated(numbers: pd.Series, aggregation: str | Mapping) -> pd.Series:
+def _aggregate_over(numbers: pd.Series, aggregation: str | Mapping) -> pd.Series:
     if aggregation == "list":
         return pd.Series(sorted(numbers), dtype=float)
     return pd.Series([_aggregate(numbers, aggregation)], _SINGLE, dtype=float)
 
 
-def _other(query: Mapping) -> dict | None:
-    """Return the second query, which ``minus`` or ``divided_by`` describes by its changes; None if there is none."""
-    changes = next((query[key] for key in _TWO_QUERIES if key in query), None)
+def _second_query(query: Mapping) -> dict | None:
+    """Return the second query, whose changes are under ``minus`` or ``divided_by``, or None if there is none."""
+    changes = next((query[key] for key in _OPERATORS if key in query), None)
     if changes is None:
         return None
-    plain = {key: value for key, value in query.items() if key not in (*_TWO_QUERIES, "over")}
+    plain = {key: value for key, value in query.items() if key not in (*_OPERATORS, "over")}
     return {**plain, **changes, "where": {**query.get("where", {}), **changes.get("where", {})}}
 
 
-def _of_both(query: Mapping, numbers: pd.Series, other: pd.Series, place: object) -> pd.Series:
-    """Return the differences, or the ratios, of two queries; the second can have fewer keys, and is then repeated."""
-    (key,) = (key for key in _TWO_QUERIES if key in query)
+def _combined(query: Mapping, numbers: pd.Series, other: pd.Series, location: object) -> pd.Series:
+    """Return the differences or ratios of two queries. If the second has fewer keys, its numbers are repeated."""
+    (key,) = (key for key in _OPERATORS if key in query)
     if other.index.names != numbers.index.names:
-        places = pd.MultiIndex.from_arrays(list(map(numbers.index.get_level_values, other.index.names)))
-        other = other.reindex(places).set_axis(numbers.index)
-    found = _TWO_QUERIES[key](numbers, other * query[key].get("times", 1)).dropna()
+        shared = pd.MultiIndex.from_arrays(list(map(numbers.index.get_level_values, other.index.names)))
+        other = other.reindex(shared).set_axis(numbers.index)
+    found = _OPERATORS[key](numbers, other * query[key].get("times", 1)).dropna()
     if found.empty:
-        raise InputError(place, f"the query under `{key}` has other values of `by`", "change `by` or `where`")
+        raise InputError(location, f"the query under `{key}` has other values of `by`", "change `by` or `where`")
     return found

@@ -1,4 +1,4 @@
-"""Files of sums: the sums of the blocks of one shard, for one analysis, by task if the analysis has tasks."""
+"""Files with the sums of one analysis over the blocks of one shard, by task if the analysis has tasks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.files import MADE_ANEW, replacing
-from bert_attention.statistics.sums import Sums, blocks_of_sizes, of_blocks
+from bert_attention.statistics.sums import Sums, blocks_of_sizes, stack_blocks
 
-# The only key of the metadata, because the order in which safetensors writes several keys differs between files.
+# The only key of the metadata, because safetensors writes several keys in varying order.
 _UNITS = "units"
 
 
@@ -24,10 +24,10 @@ def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequenc
     Parameters
     ----------
     sums
-        By task, or by the empty name if there are no tasks: arrays ``[block, ...]`` by name; the range of units in the
-        shard; and the number of units of each block of all shards.
+        By task, or by the empty name if there are no tasks. Each entry has arrays ``[block, ...]`` by name, the range
+        of units in the shard, and the number of units in each block of all shards.
     """
-    tensors = {f"{task}:{name}": _compact(array) for task, (of, _, _) in sums.items() for name, array in of.items()}
+    tensors = {f"{task}:{name}": _compact(array) for task, (own, _, _) in sums.items() for name, array in own.items()}
     units = {task: [part.start, part.stop, list(sizes)] for task, (_, part, sizes) in sums.items()}
     with replacing(path) as partial:
         save_file(tensors, partial, {_UNITS: json.dumps(units)})
@@ -44,7 +44,7 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}
     for task in shards[0][1]:
-        of_each_block, expected = [], 0
+        totals, expected = [], 0
         for path, units, arrays in shards:
             first, last, sizes = units.get(task, (-1, -1, []))
             if first != expected:
@@ -54,15 +54,15 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
             blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
             if {len(array) for array in part.values()} - {blocks}:
                 raise InputError(path, f"does not have the sums of {blocks} blocks", MADE_ANEW)
-            of_each_block += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
+            totals += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
         if expected != sum(sizes):
             raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", MADE_ANEW)
-        joined[task] = Sums(of_blocks(of_each_block))
+        joined[task] = Sums(stack_blocks(totals))
     return joined
 
 
 def _compact(array: np.ndarray) -> np.ndarray:
-    """Convert whole numbers to the smallest type that holds them: joint counts are large, but most cells are small."""
+    """Convert counts to the smallest integer type, because joint counts are large arrays of mostly small numbers."""
     whole = array.dtype.kind == "i" and array.size and array.min() >= 0
     return np.ascontiguousarray(array.astype(np.min_scalar_type(array.max())) if whole else array)
 
@@ -74,10 +74,10 @@ def _widened(array: np.ndarray) -> np.ndarray:
 def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict[str, np.ndarray]]:
     try:
         with safe_open(path, framework="numpy") as file:
-            described = file.metadata() or {}
-            if _UNITS not in described:
+            metadata = file.metadata() or {}
+            if _UNITS not in metadata:
                 raise InputError(path, "is not a file of sums", MADE_ANEW)
             arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
-            return json.loads(described[_UNITS]), arrays
+            return json.loads(metadata[_UNITS]), arrays
     except (SafetensorError, OSError, ValueError, KeyError) as error:
         raise InputError(path, f"is not a complete file of sums ({error})", MADE_ANEW) from None

@@ -1,4 +1,4 @@
-"""Write result tables with the intervals of their statistics, and keep the replicates behind the intervals."""
+"""Result tables with intervals, and the replicates from which the intervals are computed."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from bert_attention.results import results
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates, interval
 from bert_attention.tables import bounds_of, columns_of, read_table
 
-# Six significant digits: more precise than the float16 attention maps, but coarse enough to hide the summation order.
+# Six significant digits are more than float16 attention maps have, but few enough to hide the order of summation.
 FLOAT_FORMAT = "%.6g"
-_LEFT_OUT, _SEED = "left_out", "of_seed"
+_LEFT_OUT, _SEED = "left_out", "of_seed"  # columns of the file of replicates
 
 
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     """Return the table of all units, with the bounds of each statistic that ``results.yaml`` names.
 
-    Bounds are clipped to the statistic's range (for fractions and correlations). A table of fewer than 8 blocks has no
-    bounds, and a warning says why.
+    Bounds of fractions and correlations are clipped to the statistic's range. If the table has fewer than 8 blocks, a
+    warning says so and the bounds are NaN.
     """
     columns = table.whole
     if 0 < len(table.left_out) < FEWEST_BLOCKS:
         problem = f"{len(table.left_out)} independent texts are too few for intervals, which need {FEWEST_BLOCKS}"
         warn(f"{name}: {problem}. Give a corpus of more articles or documents.", stacklevel=2)
     for statistic in results().tables[name].statistics:
-        found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
+        bounds = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
         low, high = bounds_of(name, statistic)
         limits = results().limits(name, statistic)
-        columns = columns.assign(**{low: np.clip(found.low, *limits), high: np.clip(found.high, *limits)})
+        columns = columns.assign(**{low: np.clip(bounds.low, *limits), high: np.clip(bounds.high, *limits)})
     return columns
 
 
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
-    """Return a result table as its file has it: with intervals, its contract's columns first, numbers with all digits.
+    """Return a result table in the form of its file: with intervals, the contract's columns first. Nothing is rounded.
 
-    A control's column ``seed``, which its contract lacks, comes before the contract's columns.
+    The column ``seed`` of a control, which the contract lacks, comes before the contract's columns.
 
     Raises
     ------
@@ -69,8 +69,8 @@ def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
 def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
     """Write a result table as CSV, atomically; the file's stem is the table's name in ``results.yaml``.
 
-    The replicates of a table with statistics are written beside it, in a Parquet file. The file has all rows of the
-    table (``left_out`` 0), of the table without each block (1 to 20), and of the table of each seed of training
+    For a table with statistics, a Parquet file of the same stem holds the replicates. It has all rows of the table
+    (``left_out`` 0), of the table without each block (``left_out`` 1 to 20), and of the table of each seed of training
     (``of_seed``, from 1).
 
     Raises
@@ -90,12 +90,14 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
 def write_tables(
     tables: pd.DataFrame | Replicates | Mapping[str, pd.DataFrame | Replicates], paths: Sequence[Path | str]
 ) -> None:
-    """Write all tables that an analysis returns (one, or several by name), each to the path with its name as the stem.
+    """Write the tables that an analysis returns, one or several by name, each to the path whose stem is its name.
 
     Raises
     ------
     KeyError, ValueError, TypeError
-        As in :func:`write_table`; and if tables and paths do not have the same names.
+        As in :func:`write_table`.
+    ValueError
+        If tables and paths have different names.
     """
     by_stem = {Path(path).stem: path for path in paths if Path(path).suffix == ".csv"}
     by_name = tables if isinstance(tables, Mapping) else {next(iter(by_stem)): tables}
@@ -108,7 +110,7 @@ def write_tables(
 def read_replicates(path: Path | str) -> Replicates:
     """Read a result table with its replicates, if it has statistics.
 
-    Numbers then have all their digits, unlike those of the CSV table.
+    With replicates, numbers have all digits, while the CSV file has six.
 
     Raises
     ------
@@ -135,6 +137,6 @@ def read_replicates(path: Path | str) -> Replicates:
 
 def _stacked(table: Replicates) -> pd.DataFrame:
     labeled = [table.whole.assign(**{_LEFT_OUT: 0, _SEED: 0})]
-    labeled += [rows.assign(**{_LEFT_OUT: place, _SEED: 0}) for place, rows in enumerate(table.left_out, start=1)]
-    labeled += [rows.assign(**{_LEFT_OUT: 0, _SEED: place}) for place, rows in enumerate(table.of_seeds, start=1)]
+    labeled += [rows.assign(**{_LEFT_OUT: block, _SEED: 0}) for block, rows in enumerate(table.left_out, start=1)]
+    labeled += [rows.assign(**{_LEFT_OUT: 0, _SEED: seed}) for seed, rows in enumerate(table.of_seeds, start=1)]
     return pd.concat(labeled, ignore_index=True)

@@ -3,7 +3,7 @@
 from bert_attention.plan import by_group
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import joined, of_control, of_tables
+from bert_attention.statistics.jackknife import analyze_tables, control_rows, joined
 from bert_attention.statistics.tables import write_tables
 
 
@@ -14,13 +14,13 @@ def main(snakemake):
     def opened(read):
         found = library_function(read.reader)(snakemake.input[read.key])
         if read.is_control:
-            return of_control(found, read.seed)
+            return control_rows(found, read.seed)
         return progress(found, params.function) if read.source.kind == "attention" else found
 
     made = {}
     for group, reads in by_group(params.reads).items():
         arguments = {read.argument: opened(read) for read in reads}
-        made[group] = of_tables(function, params.has_statistics, **arguments, **params.kwargs)
+        made[group] = analyze_tables(function, params.has_statistics, **arguments, **params.kwargs)
     write_tables(joined(made), snakemake.output)
 
 

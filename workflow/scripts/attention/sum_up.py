@@ -6,7 +6,7 @@ from bert_attention.plan import by_group
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sum_files import write_sums
-from bert_attention.statistics.sums import added_up, blocks_of_shard, units_of_shard
+from bert_attention.statistics.sums import blocks_of_shard, sum_units, units_of_shard
 
 
 def main(snakemake):
@@ -24,7 +24,7 @@ def main(snakemake):
         whole = {read.argument: readers[read.argument]() for read in reads if not read.is_unit}
         show = partial(progress, what=f"{snakemake.rule} {snakemake.wildcards.table}", total=len(part))
         inside = blocks_of_shard(blocks, shard, shards)
-        sums = added_up(library_function(params.function), units, whole, inside, show)
+        sums = sum_units(library_function(params.function), units, whole, inside, show)
         found[group] = sums, part, list(map(len, blocks))
     write_sums(found, snakemake.output[0])
 

@@ -17,9 +17,11 @@ def main(snakemake):
     scoreboard = read_table(snakemake.input.scoreboard)
     positions = {model: snakemake.input[f"positions_of_{model}"] for model in snakemake.params.models}
     asked = read_facts(snakemake.input.facts, snakemake.input.claims)
-    said = {model: facts(asked, {"clark_positions": Replicates(read_table(file))}) for model, file in positions.items()}
+    resting_tokens = {
+        model: facts(asked, {"clark_positions": Replicates(read_table(file))}) for model, file in positions.items()
+    }
     for path, write in {snakemake.output.page: results_page, snakemake.output.guide: results_guide}.items():
-        text = write(snakemake.params.edition, files, folder, scoreboard, said)
+        text = write(snakemake.params.edition, files, folder, scoreboard, resting_tokens)
         with replacing(path) as partial:
             partial.write_text(text, encoding="utf-8")
 
