@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t
 
-from bert_attention.statistics.jackknife import interval, over_seeds, stacked, tabulated
+from bert_attention.statistics.jackknife import Replicates, interval, over_seeds, stacked, tabulated
 from bert_attention.statistics.sums import Sums
 
 UNITS, BLOCKS = 60, 20
@@ -57,3 +57,32 @@ def test_rows_of_fewer_seeds_keep_their_interval_beside_rows_of_more():
     for rows, table in ((slice(0, 2), two), (slice(4, 6), untrained)):
         alone = interval(values, table)
         assert (together.low[rows], together.high[rows]) == (pytest.approx(alone.low), pytest.approx(alone.high))
+
+
+def covered(seeds, spread, repetitions=2000):
+    """Return the coverage of the interval, if seeds vary ``spread`` times as much as the mean of the units."""
+    random = np.random.default_rng(0)
+    blocks = random.normal(size=(BLOCKS, repetitions))
+    effects = random.normal(0, spread / np.sqrt(BLOCKS), (seeds, 1, repetitions))
+    by_seed = [
+        Replicates(
+            pd.DataFrame({"value": scores.mean(0)}),
+            [pd.DataFrame({"value": np.delete(scores, block, 0).mean(0)}) for block in range(BLOCKS)],
+        )
+        for scores in blocks + effects
+    ]
+    found = interval(values, over_seeds(by_seed))
+    return ((found.low < 0) & (found.high > 0)).mean()
+
+
+@pytest.mark.parametrize(
+    ("seeds", "spread", "expected"),
+    [
+        (2, 1, 0.95),
+        (2, 10, 0.88),
+        (3, 10, 0.93),
+    ],
+)
+def test_intervals_cover_the_truth(seeds, spread, expected):
+    """Intervals cover the truth in 95% of runs, and in fewer if few seeds vary much more than the units."""
+    assert covered(seeds, spread) == pytest.approx(expected, abs=0.02)
