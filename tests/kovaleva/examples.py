@@ -12,7 +12,6 @@ from bert_attention.kovaleva.column_values import MODELS
 from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
-LAYERS, HEADS = 2, 3
 _MAX_LETTERS = 5  # of a wordpiece
 
 
@@ -63,7 +62,7 @@ def stored(task_input: TaskInput, seed: int = 0) -> SimpleNamespace:
         token_ids=np.unique(tokens, return_inverse=True)[1].astype(np.int32),
         word_ids=np.where(special, -1, np.cumsum(~special)).astype(np.int32),
         categories={name: np.array(tokens) == f"[{name.upper()}]" for name in ("cls", "sep")},
-        attention=random_attention(np.random.default_rng(seed), LAYERS, HEADS, len(tokens)),
+        attention=random_attention(np.random.default_rng(seed), 2, 3, len(tokens)),
     )
 
 

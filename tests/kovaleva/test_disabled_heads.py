@@ -64,9 +64,8 @@ def test_values_and_differences_against_loops_over_ablations(task):
         for metric, rows_of_metric in rows.groupby("metric"):
             values = [measure(metric, predictions[system][part], labels[part]) for system in systems]
             baseline = measure(metric, predictions[0][part], labels[part])
-            assert rows_of_metric["value"].tolist() == pytest.approx(values)
-            assert rows_of_metric["baseline"].tolist() == pytest.approx([baseline] * len(values))
-            assert rows_of_metric["difference"].tolist() == pytest.approx([value - baseline for value in values])
+            expected = [pytest.approx([value, baseline, value - baseline]) for value in values]
+            assert rows_of_metric[["value", "baseline", "difference"]].to_numpy().tolist() == expected
         assert (set(rows["task"]), set(rows["n"])) == ({task}, {len(labels[part])})
     for metric, rows in found["kovaleva_disabled_heads"].whole.groupby("metric"):
         assert list(zip(rows["layer"], rows["head"], strict=True)) == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
@@ -101,8 +100,7 @@ def test_gains_against_loops_over_heads_and_layers(task, main):
             assert rows.loc[(kind, "same_data"), "gain"] == pytest.approx(gain(best))
             assert rows.loc[(kind, "held_out"), "gain"] == pytest.approx(np.mean(held_out))
             most_frequent = max(SYSTEMS[kind], key=chosen.count)
-            share = chosen.count(most_frequent) / len(chosen)
-            assert rows.loc[(kind, "held_out"), "chosen"] == pytest.approx(share)
+            assert rows.loc[(kind, "held_out"), "chosen"] == chosen.count(most_frequent) / len(chosen)
             for selection, system in (("same_data", best), ("held_out", most_frequent)):
                 layer, head = divmod(system - 1, HEADS) if kind == "head" else (system - 7, None)
                 row = rows.loc[(kind, selection)]
