@@ -1,7 +1,5 @@
 """Attention maps with known patterns, drawn at random."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bert_attention.corpora.types import PATTERNS, PatternMap

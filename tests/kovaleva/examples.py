@@ -1,7 +1,5 @@
 """Hand-made parses, examples cut into wordpieces, and random attention, as the analyses read them."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 

@@ -26,11 +26,7 @@ def test_the_default_edition_uses_all_passes_and_the_third_decides_between_the_o
     assert paths == [str((FOLDER / f"{name}.csv").relative_to(ROOT)) for name in PASSES]
     assert len(FIRST) == len(SECOND) == len(MAPS)
     assert list(THIRD) == DIFFERENT
-    sides = [sum(THIRD[number] == labels[number] for number in DIFFERENT) for labels in (FIRST, SECOND)]
-    assert (
-        f"Of the {len(DIFFERENT)} maps on which they differ, the third pass takes the side of the first on {sides[0]},"
-        f" that of the second on {sides[1]}, and no side on {len(DIFFERENT) - sum(sides)}."
-    ) in CARD
+    assert f"The third labeled only the {len(DIFFERENT)} maps on which the first two differ" in CARD
 
 
 def test_patterns_and_parts_are_counted():
@@ -43,9 +39,6 @@ def test_patterns_and_parts_are_counted():
         assert f"| {pattern} | {' | '.join(str(count[pattern]) for count in counts)} |" in CARD
     rare = [f"`{pattern}`" for pattern in PATTERNS if counts[2][pattern] < 0.02 * len(MAPS)]
     assert f"left out of the macro average: here, {', '.join(rare)}." in CARD
-    heads = Counter((item.layer, item.head) for item in MAPS if REFERENCE[item.id] == "diagonal")
-    best_two = sum(count for _, count in heads.most_common(2))
-    assert f"Diagonals are of {len(heads)} heads, {best_two} of the {heads.total()} of two" in CARD
 
 
 def test_agreement_is_as_stated():

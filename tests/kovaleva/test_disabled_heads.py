@@ -106,3 +106,10 @@ def test_gains_against_loops_over_heads_and_layers(task, main):
                 row = rows.loc[(kind, selection)]
                 assert row["layer"] == layer + 1
                 assert row["head"] is pd.NA if head is None else row["head"] == head + 1
+
+
+def test_p_is_small_if_a_head_helps_much():
+    predictions, labels = random_task("rte")
+    predictions[4] = labels
+    gains = made("rte", predictions, labels)["kovaleva_disabled_gains"].whole.set_index(["disabled", "selection"])
+    assert gains.loc[("head", "same_data"), "p"] < 0.01

@@ -14,7 +14,6 @@ from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 from tests.written import framed_sentences
 
-LAYERS, HEADS = 2, 3
 # The links of the first sentence fit nowhere else, and the second sentence has no links.
 SPECIAL_CASES = (
     FramedSentence("he sat", "", (3, 6), (FrameElement("", 0, 2),)),
@@ -59,10 +58,10 @@ def tables_of(maps, links):
 def test_equals_the_definition_sentence_by_sentence(tokenizer, sentences):
     sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
     random = np.random.default_rng(0)
-    maps = [random_attention(random, LAYERS, HEADS, len(sequence)) for sequence in sequences]
+    maps = [random_attention(random, 2, 3, len(sequence)) for sequence in sequences]
     tables = tables_of(maps, links)
     found = tables["kovaleva_frames"]
-    assert len(found) == len(VARIANTS) * len(FRAME_LINKS) * LAYERS * HEADS
+    assert len(found) == len(VARIANTS) * len(FRAME_LINKS) * 2 * 3
     for row in found.to_dict("records"):
         pairs = [plain_pairs(sentence, tokenizer, row["variant"]) for sentence in sentences]
         if row["link"] == "reversed":

@@ -147,15 +147,17 @@ def test_agreement_counts_maps_of_both_passes(tables):
 def test_a_pattern_of_one_head_has_no_interval_and_takes_none_from_the_others():
     """Without the one block that has the pattern, its score and the macro average are unknown."""
     only = {i: "diagonal" if LABELED.heads[i - 1] == 3 else "vertical" for i in TRUE}
-    rows = intervals_of(tables_of(LabeledMaps.of(MAPS, {"first_pass": only})))
+    tables = tables_of(LabeledMaps.of(MAPS, {"first_pass": only}))
+    macro = tables["kovaleva_pattern_classifier"].whole.query("method == 'classifier' and pattern == 'macro'")
+    assert macro["f1"].tolist() == [1] * 6  # also in folds without the pattern
+    rows = intervals_of(tables)
     assert rows.loc[("rules", "diagonal"), "f1"] == 0
     assert rows.loc[("classifier", ["diagonal", "macro"]), ["low", "high"]].isna().all(axis=None)
     assert (rows.loc[("classifier", ["vertical", "accuracy", "weighted"]), ["low", "high"]] == 1).all(axis=None)
 
 
 def test_a_rare_pattern_is_left_out_of_the_macro_average():
-    """Two of 160 maps are fewer than 2 %."""
-    rare = {i: "diagonal" if i < 3 else "vertical" for i in TRUE}
+    rare = {i: "diagonal" if i < 3 else "vertical" for i in TRUE}  # 2 of 160
     rows = intervals_of(tables_of(LabeledMaps.of(MAPS, {"first_pass": rare}), classifier="vertical")).loc["classifier"]
     vertical = rows.loc["vertical", "f1"]
     assert vertical == pytest.approx(2 * 158 / (158 + 160))
@@ -168,8 +170,10 @@ def test_typical_maps_are_agreed_on_most_probable_and_small():
     """For blocks, the measure of the rules stands in for the probability."""
     random = np.random.default_rng(1)
     even, uneven = (drawn_attention("block", 20, 10, random) for _ in range(2))
+    even += 0.01
     uneven[:, 0] += 1  # attention to [CLS]
-    attention = [uneven / uneven.sum(-1, keepdims=True), even, drawn_attention("block", 61, 30, random)]
+    blocks = [uneven, even, drawn_attention("block", 61, 30, random)]  # from the worst to the best
+    attention = [block / block.sum(-1, keepdims=True) for block in blocks]
     maps = [
         replace(item, attention=each, separator=len(each) // 2) for item, each in zip(MAPS, attention, strict=False)
     ]
@@ -179,4 +183,4 @@ def test_typical_maps_are_agreed_on_most_probable_and_small():
     diagonal[[3, 4], PATTERNS.index("diagonal")] = [0.9, 0.6]
     found = typical_maps(labeled, diagonal)
     assert found.groupby("pattern")["map"].unique().map(list).to_dict() == {"block": [2], "diagonal": [5]}
-    assert found.query("map == 2")["weight"].tolist() == even.ravel().tolist()
+    assert found.query("map == 2")["weight"].tolist() == attention[1].ravel().tolist()

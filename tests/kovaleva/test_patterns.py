@@ -1,7 +1,6 @@
-"""Shares of patterns on a task."""
-
 from collections import Counter
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -80,3 +79,13 @@ def test_errors_of_the_classifier_are_corrected_with_block_and_heterogeneous_mer
     vertical = 2 * (2 / 6 - 9 / 50 * rest)
     expected = {"vertical": vertical, "diagonal": 0, "vertical_diagonal": 1 / 6, "block_or_heterogeneous": rest}
     assert corrected.to_dict() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("sep", "expected"), [([8, 17], (8, 1)), ([8, 9, 17], (8, 2)), ([17], (17, 1))])
+def test_the_rules_get_the_separators_after_the_first_sentence(sep, expected, monkeypatch):
+    (sequence,) = sequences(1, seed=1)
+    sequence.categories["sep"] = np.isin(np.arange(TOKENS), sep)
+    rules = Mock(wraps=patterns_by_rules)
+    monkeypatch.setattr(module, "patterns_by_rules", rules)
+    sums(sequence, sequence, None)
+    assert [call.args[1:] for call in rules.call_args_list] == [expected] * 2

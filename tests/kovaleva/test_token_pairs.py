@@ -16,9 +16,8 @@ LINKS = {
     # In order: see, sees and says with she, dog and dog. The first dog is an object, but the same wordpiece.
     ("released", "verb_subject"): ({(5, 1), (12, 7), (18, 11)}, set(), {(8, 7)}, {(7, 6)}),
 }
-REVERSED = {"noun_pronoun": "pronoun_noun", "verb_subject": "subject_verb", "verb_object": "object_verb"}
 LINKS |= {
-    (variant, REVERSED[pair]): [{(b, a) for a, b in links} for links in by_example]
+    (variant, "_".join(pair.split("_")[::-1])): [{(b, a) for a, b in links} for links in by_example]
     for (variant, pair), by_example in LINKS.items()
 }
 

@@ -118,10 +118,9 @@ def test_every_kind_of_encoder_has_the_measures(kind):
 def test_fewest_neurons_and_top_overlap():
     terms = np.array([[9.0, 1, 0, 0], [1, 1, 1, 1], [5, 5, -5, 5], [20, 0, -10, 0]])
     assert fewest_neurons(terms).tolist() == [1, 4, 2, 1]
-    two_of_twenty = np.zeros((2, 20))
-    two_of_twenty[0, [3, 4]] = two_of_twenty[1, [4, 5]] = 1
-    assert top_overlap(two_of_twenty) == 0.5
-    assert np.isnan(top_overlap(two_of_twenty[:1]))
+    terms = np.eye(20)[[3, 4]] + np.eye(20)[[4, 5]]  # each query has two top neurons
+    assert top_overlap(terms) == 0.5
+    assert np.isnan(top_overlap(terms[:1]))
 
 
 def test_examples_have_products_that_explain_the_attention_of_typical_heads():
