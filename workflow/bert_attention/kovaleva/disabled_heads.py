@@ -59,8 +59,8 @@ def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFram
     ``kovaleva_disabled_gains``
         The gain over the whole model: the mean over heads or layers, the gain without the best head or layer, and the
         held-out gain. For the held-out gain, the best head or layer is chosen on one half of the examples and scored on
-        the other half. ``p`` is the probability of the best gain if no removal helps. ``main_metric`` is True for the
-        task's metric in figures.
+        the other half. ``p`` is the probability that the best gain is as large by chance if no removal helps.
+        ``main_metric`` is True for the task's metric in figures.
     """
     by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
     return {name: pd.concat([each[name] for each in by_metric], ignore_index=True) for name in by_metric[0]}
