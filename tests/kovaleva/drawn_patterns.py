@@ -1,19 +1,16 @@
 """Attention maps with known patterns, drawn at random."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bert_attention.corpora.types import PATTERNS, PatternMap
 
 
 def drawn_attention(pattern: str, tokens: int, separator: int, random: np.random.Generator) -> np.ndarray:
-    """``[query, key]`` of two sentences: seven tenths of the pattern, the rest at random."""
+    """Return attention ``[query, key]`` of two sentences: seven tenths of the pattern, and three tenths of noise."""
     special = np.zeros((tokens, tokens))
     special[:, random.choice([0, separator, tokens - 1])] = 1
     diagonal = np.eye(tokens, k=int(random.choice([-1, 1])))
-    place = np.arange(tokens)
-    second = place > separator
+    second = np.arange(tokens) > separator
     block = (second[:, None] == second).astype(float) + random.uniform(0, 0.2, (tokens, tokens))
     block[:, [0, separator, tokens - 1]] = 0.05
     drawn = {
@@ -27,16 +24,15 @@ def drawn_attention(pattern: str, tokens: int, separator: int, random: np.random
     return 0.7 * drawn / drawn.sum(-1, keepdims=True) + 0.3 * noise
 
 
-def drawn_maps(count: int, seed: int, shares: tuple[float, ...] = (0.2,) * 5) -> tuple[list[PatternMap], list[str]]:
-    """Maps of two layers of eight heads, numbered from 1, and the pattern of each."""
+def drawn_maps(count: int, seed: int) -> tuple[list[PatternMap], list[str]]:
+    """Return maps of two layers of eight heads, numbered from 1, and the pattern of each map."""
     random = np.random.default_rng(seed)
-    maps, patterns = [], []
-    for number in range(1, count + 1):
+    patterns = [PATTERNS[index] for index in random.integers(5, size=count)]
+    maps = []
+    for number, pattern in enumerate(patterns, start=1):
         tokens = int(random.integers(14, 60))
         separator = int(random.integers(5, tokens - 5))
-        pattern = PATTERNS[random.choice(5, p=shares)]
         attention = drawn_attention(pattern, tokens, separator, random)
-        layer, head = (int(place) for place in random.integers(1, (3, 9)))
+        layer, head = map(int, random.integers(1, (3, 9)))
         maps.append(PatternMap(number, "m", "pretrained", "rte", number, layer, head, separator, attention))
-        patterns.append(pattern)
     return maps, patterns

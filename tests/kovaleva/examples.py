@@ -1,127 +1,107 @@
 """Hand-made parses, examples cut into wordpieces, and random attention, as the analyses read them."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, TaskInput, Word
+from bert_attention.kovaleva.column_values import MODELS
 from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
-LAYERS, HEADS = 2, 3
-_LONGEST = 5  # letters of a wordpiece
+_MAX_LETTERS = 5  # of a wordpiece
 
 
-def parsed(text: str, *rows: str, start: int = 0, misc: str = "") -> Sentence:
-    """A sentence that begins at a character of its text, from rows ``form upos xpos head relation``.
+def parsed(text: str, rows: str, start: int = 0) -> Sentence:
+    """Return the parse of a sentence that begins at the character ``start`` of its text.
 
-    Words stand one after the other in the text.
+    ``rows`` has ``form/upos/xpos/head/relation`` of each word.
     """
-    words, place = [], 0
-    for row in rows:
-        form, upos, xpos, head, relation = row.split()
-        place = text.index(form, place)
-        offsets = f"start_char={start + place}|end_char={start + place + len(form)}"
+    words, end = [], 0
+    for row in rows.split():
+        form, upos, xpos, head, relation = row.split("/")
+        begin = text.index(form, end)
+        end = begin + len(form)
+        offsets = f"start_char={start + begin}|end_char={start + end}"
         words.append(Word(form, form, upos, xpos, "_", int(head), relation, misc=offsets))
-        place += len(form)
     return Sentence(tuple(words), (f"# text = {text}",))
 
 
 def wordpieces(text: str) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
-    """A text in small letters, cut at spaces, around punctuation, and after every fifth letter, with characters."""
+    """Cut a text at spaces, around punctuation, and after every fifth letter; return wordpieces and their spans."""
     pieces, spans = [], []
     for word in re.finditer(r"\w+|[^\w\s]", text):
-        for start in range(word.start(), word.end(), _LONGEST):
-            end = min(start + _LONGEST, word.end())
+        for start in range(word.start(), word.end(), _MAX_LETTERS):
+            end = min(start + _MAX_LETTERS, word.end())
             pieces.append(("##" if start > word.start() else "") + text[start:end].lower())
             spans.append((start, end))
     return tuple(pieces), tuple(spans)
 
 
 def example(number: int, first: str, second: str = "", kept: int | None = None) -> TaskInput:
-    """An example of one or two texts, each cut to a number of wordpieces."""
-    (a, of_a), (b, of_b) = wordpieces(first), wordpieces(second)
+    """Return an example of one or two texts, each cut to ``kept`` wordpieces."""
+    (a, a_spans), (b, b_spans) = wordpieces(first), wordpieces(second)
     begins = [tuple(not piece.startswith("##") for piece in part[:kept]) for part in (a, b)]
-    return TaskInput(str(number), a[:kept], b[:kept], *begins, of_a[:kept], of_b[:kept], 0.0)
+    return TaskInput(str(number), a[:kept], b[:kept], *begins, a_spans[:kept], b_spans[:kept], 0.0)
 
 
 def tokens_of(task_input: TaskInput) -> list[str]:
-    """The input's tokens."""
+    """Return the tokens of the model's input."""
     tokens = ["[CLS]", *task_input.first, "[SEP]"]
     return [*tokens, *task_input.second, "[SEP]"] if task_input.second else tokens
 
 
-def stored(task_input: TaskInput, seed: int) -> SimpleNamespace:
-    """The example's sequence in an attention store, with random attention; equal wordpieces have equal ids."""
+def stored(task_input: TaskInput, seed: int = 0) -> SimpleNamespace:
+    """Return the example's sequence as an attention store does, with random attention; equal tokens have equal ids."""
     tokens = tokens_of(task_input)
-    vocabulary = {token: place for place, token in enumerate(sorted(set(tokens)))}
     special = np.array([token in ("[CLS]", "[SEP]") for token in tokens])
     return SimpleNamespace(
-        token_ids=np.array([vocabulary[token] for token in tokens], dtype=np.int32),
+        token_ids=np.unique(tokens, return_inverse=True)[1].astype(np.int32),
         word_ids=np.where(special, -1, np.cumsum(~special)).astype(np.int32),
         categories={name: np.array(tokens) == f"[{name.upper()}]" for name in ("cls", "sep")},
-        attention=random_attention(np.random.default_rng(seed), LAYERS, HEADS, len(tokens)),
+        attention=random_attention(np.random.default_rng(seed), 2, 3, len(tokens)),
     )
 
 
-def table_of_pairs(analysis, pretrained, finetuned, examples, **given):
-    """The table that an analysis makes of the sequences of two encoders."""
-    units = zip(pretrained, finetuned, examples, strict=True)
-    return analysis.table(Sums.of((analysis.sums(*unit, **given) for unit in units), range(len(examples))))
+def sequences_of(examples: list[TaskInput]) -> dict[str, list[SimpleNamespace]]:
+    """Return the sequences of all examples in the pretrained and in the fine-tuned encoder."""
+    return {
+        model: [stored(each, 10 * number + index) for index, each in enumerate(examples)]
+        for number, model in enumerate(MODELS)
+    }
+
+
+def table_of(analysis, sequences, examples, **kwargs):
+    """Return the table of an analysis of the sequences of both encoders."""
+    units = zip(*sequences.values(), examples, strict=True)
+    return analysis.table(Sums.of((analysis.sums(*unit, **kwargs) for unit in units), range(len(examples))))
 
 
 DOG = parsed(
     "She didn't see the dog.",
-    "She PRON PRP 4 nsubj",
-    "did AUX VBD 4 aux",
-    "n't PART RB 4 advmod",
-    "see VERB VB 0 root",
-    "the DET DT 6 det",
-    "dog NOUN NN 4 obj",
-    ". PUNCT . 4 punct",
+    "She/PRON/PRP/4/nsubj did/AUX/VBD/4/aux n't/PART/RB/4/advmod see/VERB/VB/0/root the/DET/DT/6/det dog/NOUN/NN/4/obj"
+    " ./PUNCT/./4/punct",
 )
 CAT = parsed(
     "The dog sees remarkable cats, she says.",
-    "The DET DT 2 det",
-    "dog NOUN NN 3 nsubj",
-    "sees VERB VBZ 8 ccomp",
-    "remarkable ADJ JJ 5 amod",
-    "cats NOUN NNS 3 obj",
-    ", PUNCT , 3 punct",
-    "she PRON PRP 8 nsubj",
-    "says VERB VBZ 0 root",
-    ". PUNCT . 8 punct",
+    "The/DET/DT/2/det dog/NOUN/NN/3/nsubj sees/VERB/VBZ/8/ccomp remarkable/ADJ/JJ/5/amod cats/NOUN/NNS/3/obj"
+    " ,/PUNCT/,/3/punct she/PRON/PRP/8/nsubj says/VERB/VBZ/0/root ./PUNCT/./8/punct",
 )
 NORMAL = parsed(
     "Normal, as ever!",
-    "Normal ADJ JJ 0 root",
-    ", PUNCT , 4 punct",
-    "as ADP IN 4 case",
-    "ever ADV RB 1 advmod",
-    "! PUNCT . 1 punct",
+    "Normal/ADJ/JJ/0/root ,/PUNCT/,/4/punct as/ADP/IN/4/case ever/ADV/RB/1/advmod !/PUNCT/./1/punct",
 )
 ABNORMAL = parsed(
     "An abnormal dog is a cat.",
-    "An DET DT 3 det",
-    "abnormal ADJ JJ 3 amod",
-    "dog NOUN NN 6 nsubj",
-    "is AUX VBZ 6 cop",
-    "a DET DT 6 det",
-    "cat NOUN NN 0 root",
-    ". PUNCT . 6 punct",
+    "An/DET/DT/3/det abnormal/ADJ/JJ/3/amod dog/NOUN/NN/6/nsubj is/AUX/VBZ/6/cop a/DET/DT/6/det cat/NOUN/NN/0/root"
+    " ./PUNCT/./6/punct",
 )
-# A sentence after another in its text.
+# The second sentence of a text
 AND_SAYS = "Normal, as ever! She says: never."
 SAYS = parsed(
     "She says: never.",
-    "She PRON PRP 2 nsubj",
-    "says VERB VBZ 0 root",
-    ": PUNCT : 2 punct",
-    "never ADV RB 2 advmod",
-    ". PUNCT . 2 punct",
+    "She/PRON/PRP/2/nsubj says/VERB/VBZ/0/root :/PUNCT/:/2/punct never/ADV/RB/2/advmod ./PUNCT/./2/punct",
     start=AND_SAYS.index("She"),
 )
 
@@ -141,7 +121,7 @@ PARSES = {
     "4 second": [CAT],
 }
 
-# The tokens that have each feature, by hand: their places among the tokens of each example. As described:
+# The indices of the tokens that have each feature, by hand, for each example. As described:
 #  1  [CLS] she didn ' t see the dog . [SEP] the dog sees remar ##kable cats , she says . [SEP]
 #  2  [CLS] norma ##l , as ever ! [SEP]
 #  3  [CLS] norma ##l , as ever ! she says : never . [SEP] an abnor ##mal dog is a cat . [SEP]
@@ -157,10 +137,11 @@ DESCRIBED = {
     "sep": ([9, 20], [7], [12, 21], [4, 8]),
     "punctuation": ([8, 16, 19], [3, 6], [3, 6, 9, 11, 20], []),
 }
-# As released, further tokens are the same wordpiece: dog in the first example is subject and object, wherever it is.
-# "nor" is in "abnormal", not in "Normal", so that the fourth example counts, without any token.
+# As released, further tokens are the same wordpiece: dog in the first example is subject and object wherever it is.
+# "nor" is in "abnormal" but not in "Normal", so the fourth example counts for negation without any token.
 RELEASED = DESCRIBED | {
     "subject": ([1, 7, 11, 17], [], [7, 16], [6]),
     "object": ([7, 11, 15], [], [19], []),
 }
+TOKENS = {"described": DESCRIBED, "released": RELEASED}
 HAS_NEGATION = (True, False, True, True)

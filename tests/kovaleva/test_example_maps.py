@@ -1,5 +1,3 @@
-"""All maps of one example, cell by cell."""
-
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,28 +7,16 @@ from bert_attention.kovaleva.example_maps import TOKENS, example_maps
 from tests.conftest import random_attention
 
 
-def sequences(*lengths):
+def test_the_first_example_of_about_twenty_tokens_is_shown_whole():
     random = np.random.default_rng(0)
-    return [
+    sequences = [
         SimpleNamespace(index=index, token_ids=np.zeros(n, dtype=int), attention=random_attention(random, 2, 3, n))
-        for index, n in enumerate(lengths)
+        for index, n in enumerate([5, TOKENS + 1, TOKENS - 1])
     ]
-
-
-@pytest.mark.parametrize(
-    ("lengths", "chosen"),
-    [((TOKENS + 1, TOKENS, 5, TOKENS), 1), ((5, 6), 1), ((5, TOKENS + 3, TOKENS + 1, TOKENS - 1), 2)],
-)
-def test_the_first_example_of_about_twenty_tokens_is_shown_whole(lengths, chosen):
-    stored = sequences(*lengths)
-    found = example_maps(iter(stored))
-    attention = stored[chosen].attention
+    found = example_maps(iter(sequences))
     expected = [
-        [chosen + 1, layer + 1, head + 1, query, key, pytest.approx(attention[layer, head, query, key], abs=0.0005)]
-        for layer in range(2)
-        for head in range(3)
-        for query in range(lengths[chosen])
-        for key in range(lengths[chosen])
+        [2, layer + 1, head + 1, query, key, pytest.approx(weight, abs=0.0005)]
+        for (layer, head, query, key), weight in np.ndenumerate(sequences[1].attention)
     ]
     assert found.columns.tolist() == ["example", "layer", "head", "query", "key", "weight"]
     assert found.to_numpy().tolist() == expected

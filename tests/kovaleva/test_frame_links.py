@@ -1,4 +1,4 @@
-"""Frames link the right tokens of real sentences, and the attention between these is read."""
+"""Frames link the right tokens of sentences, and the attention between these tokens is read."""
 
 import numpy as np
 import pytest
@@ -25,98 +25,84 @@ from tests.models.random_models import save_roberta
 
 
 def framed(text, target, *elements):
-    """A sentence whose target and elements are given as strings; each is meant where it stands first."""
+    """Return a sentence whose target and elements are the first occurrences of strings."""
     spans = [(text.index(part), text.index(part) + len(part)) for part in (target, *elements)]
     return FramedSentence(text, "", spans[0], tuple(FrameElement("", *span) for span in spans[1:]))
 
 
-def linked_words(sentence, tokenizer):
-    """The linked wordpieces of a sentence, by variant."""
+@pytest.mark.parametrize(
+    ("sentence", "described", "released"),
+    [
+        (
+            framed("The smith was unaffable to two .", "unaffable", "The smith", "two"),
+            [f"{word} {piece}" for word in ("the", "smith", "two") for piece in ("una", "##ffa", "##ble")],
+            ["the una", "smith ##ffa", "two ##ble"],
+        ),
+        (framed("He quietly gave the smith nets .", "gave", "He", "nets"), ["he gave", "nets gave"], ["he gave"]),
+    ],
+)
+def test_tokens_of_elements_are_linked_with_the_predicate(tokenizer, sentence, described, released):
     (sequence,), (links,) = framed_inputs([sentence], tokenizer, "frames.jsonl")
     tokens = tokenizer.convert_ids_to_tokens(sequence.token_ids)
-    assert [tokens[place] for place in links.text] == tokens[1:-1]
+    assert [tokens[index] for index in links.text] == tokens[1:-1]
     assert (tokens[0], tokens[-1]) == ("[CLS]", "[SEP]")
     assert not sequence.segment_ids.any()
-    return {variant: [f"{tokens[i]} {tokens[j]}" for i, j in pairs] for variant, pairs in links.pairs.items()}
+    found = {variant: [f"{tokens[i]} {tokens[j]}" for i, j in pairs] for variant, pairs in links.pairs.items()}
+    assert found == {"described": described, "released": released}
 
 
-def test_all_tokens_of_an_element_are_linked_with_all_of_the_predicate(tokenizer):
-    found = linked_words(framed("The old smith was unaffable .", "unaffable", "The old smith"), tokenizer)
-    pieces = ("una", "##ffa", "##ble")
-    assert found["described"] == [f"{word} {piece}" for word in ("the", "old", "smith") for piece in pieces]
-    assert found["released"] == ["the una", "old ##ffa", "smith ##ble"]
-
-
-def test_the_code_pairs_off_all_elements_as_one(tokenizer):
-    found = linked_words(framed("He quietly gave the unaffable smith nets .", "gave", "He", "nets"), tokenizer)
-    assert found == {"described": ["he gave", "nets gave"], "released": ["he gave"]}
-    found = linked_words(framed("He was unaffable to the two .", "unaffable", "He", "two"), tokenizer)
-    assert found["released"] == ["he una", "two ##ffa"]
-
-
-def test_the_code_takes_the_first_token_that_reads_the_same():
+def test_the_code_takes_the_first_equal_token():
     text = "he saw that she saw him"
     sentence = FramedSentence(text, "", (16, 19), (FrameElement("", 20, 23),))
     spans = [(0, 2), (3, 6), (7, 11), (12, 15), (16, 19), (20, 23)]
     assert described_pairs(sentence, spans) == [(5, 4)]
     assert released_pairs(tuple(text.split()), ("saw",), [("him",)]) == [(5, 1)]
     assert released_pairs(tuple(text.split()), ("see",), [("him",)]) == []
-    assert released_pairs(tuple(text.split()), ("saw",), [("he",), ("it",)]) == [(0, 1)]  # "it" is paired with nothing
+    assert released_pairs(tuple(text.split()), ("saw",), [("he",), ("it",)]) == [(0, 1)]  # "it" is not in a pair
 
 
-def test_characters_in_part_of_a_wordpiece_count_and_none_is_linked_with_itself():
+def test_part_of_a_wordpiece_is_linked_but_not_with_itself():
     spans = [(0, 4), (5, 9), (9, 12)]
     sentence = FramedSentence("iron gatekeeper", "", (7, 12), (FrameElement("", 0, 4), FrameElement("", 5, 8)))
     assert described_pairs(sentence, spans) == [(0, 1), (0, 2), (1, 2)]
 
 
-def test_tokens_are_found_for_other_kinds_of_tokenizers(tmp_path):
+def test_tokens_of_another_kind_of_tokenizer_are_linked(tmp_path):
     tokenizer = load_tokenizer(save_roberta(tmp_path / "roberta"))
-    text = "The cat, unbelievably, sat."
-    sentence = framed(text, "sat", "The cat")
+    sentence = framed("The cat, unbelievably, sat.", "sat", "The cat")
     (sequence,), (links,) = framed_inputs([sentence], tokenizer, "frames.jsonl")
-    for variant in ("described", "released"):
-        first, second = (
-            tokenizer.backend.decode(sequence.token_ids[np.unique(links.pairs[variant][:, side])]).strip()
-            for side in (0, 1)
-        )
-        assert second == "sat" if variant == "described" else "sat".startswith(second)
-        assert first == "The cat" if variant == "described" else "The cat".startswith(first)
+    described, released = (
+        [tokenizer.backend.decode(sequence.token_ids[np.unique(indices)]).strip() for indices in pairs.T]
+        for pairs in links.pairs.values()
+    )
+    assert described == ["The cat", "sat"]
+    assert "The cat".startswith(released[0]) and "sat".startswith(released[1])
 
 
-def test_a_sentence_without_wordpieces_is_named(tokenizer):
-    sentences = [framed("He was seen .", "seen", "He"), framed("\u200d\u200d", "\u200d", "\u200d")]
-    with pytest.raises(InputError, match=r"frames.jsonl, sentence 2: has no wordpiece"):
-        framed_inputs(sentences, tokenizer, "frames.jsonl")
+def test_too_long_sentences_are_left_out_and_bad_corpora_are_rejected(tokenizer):
+    def inputs(*sentences):
+        return framed_inputs(sentences, tokenizer, "frames.jsonl")
 
-
-def test_sentences_that_the_model_cannot_take_are_left_out_and_counted(tokenizer):
-    sentences = [framed(text, "seen", "He") for text in ("He had never been seen before .", "He was seen .")]
-    sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
-    kept, their_links, left_out = drop_too_long(sequences, links, 7, "frames.jsonl")
-    assert (kept, their_links) == (sequences[1:], links[1:])
-    assert left_out == {"sentences of more than 7 tokens": 1}
+    sequences, links = inputs(framed("He was not yet seen .", "seen", "He"), framed("He was seen .", "seen", "He"))
+    kept, kept_links, left_out = drop_too_long(sequences, links, 6, "frames.jsonl")
+    assert (kept, kept_links) == (sequences[1:], links[1:])
+    assert left_out == {"sentences of more than 6 tokens": 1}
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has at most 5 tokens"):
         drop_too_long(sequences, links, 5, "frames.jsonl")
-
-
-def test_a_corpus_without_elements_is_named(tokenizer):
-    sequences, links = framed_inputs([framed("He was seen .", "seen")], tokenizer, "frames.jsonl")
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has tokens of a core frame element"):
-        drop_too_long(sequences, links, 100, "frames.jsonl")
+        drop_too_long(*inputs(framed("He was seen .", "seen")), 100, "frames.jsonl")
+    with pytest.raises(InputError, match=r"frames.jsonl, sentence 2: has no wordpiece"):
+        inputs(framed("He was seen .", "seen", "He"), framed("\u200d\u200d", "\u200d", "\u200d"))
 
 
 def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):
     encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     sentences = [framed(text, "seen", "He") for text in ("He was seen .", "He had never been seen before .")]
     sequences, _ = framed_inputs(sentences, tokenizer, "frames.jsonl")
-    together = attention_maps(encoder, sequences, tokenizer.pad_token_id)
-    assert len(together) == 2
-    for sequence, of_both in zip(sequences, together, strict=True):
+    for sequence, attention in zip(sequences, attention_maps(encoder, sequences, tokenizer.pad_token_id), strict=True):
         (alone,) = attention_maps(encoder, [sequence], tokenizer.pad_token_id)
         assert alone.shape == (encoder.layers, encoder.heads, len(sequence), len(sequence))
-        np.testing.assert_allclose(of_both, alone, atol=1e-5)
-        np.testing.assert_allclose(of_both.sum(-1), 1, atol=1e-5)
+        np.testing.assert_allclose(attention, alone, atol=1e-5)
 
 
 def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_data):
@@ -124,18 +110,21 @@ def test_every_sentence_of_the_paper_is_scored(embedded_model, tokenizer, real_d
     sentences, _ = read_framed(path)
     sequences, links = framed_inputs(sentences, tokenizer, path)
     assert sum(len(sequence) > 20 for sequence in sequences) == 2  # as the docstring says
-    described, released = ([set(map(tuple, of.pairs[v].tolist())) for of in links] for v in ("described", "released"))
-    assert sum(not b <= a for a, b in zip(described, released, strict=True)) == 4  # and this
+    described, released = (
+        [set(map(tuple, each.pairs[variant].tolist())) for each in links] for variant in ("described", "released")
+    )
+    assert sum(not b <= a for a, b in zip(described, released, strict=True)) == 4  # as the docstring says
     with torch_threads(1):
         encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
-        maps = (attention_maps(encoder, [sequence], tokenizer.pad_token_id)[0] for sequence in sequences)
+        batches = (attention_maps(encoder, sequences[i : i + 30], tokenizer.pad_token_id) for i in range(0, 473, 30))
+        maps = (attention for batch in batches for attention in batch)
         found = tabulated(frames.table, Sums.of(map(frames.sums, maps, links), range(len(links))))
     tables = {name: with_intervals(table, name) for name, table in found.items()}
     table = tables["kovaleva_frames"]
     assert (table.loc[table["link"] != "random_pair", "n"] == 473).all()
     assert table["attention"].between(0, 1).all()
     best = table[(table["link"] == "annotated") & table["above_99th_percentile"]]
-    assert best[["layer", "head"]].drop_duplicates().to_numpy().tolist() == [[6, 5]]  # by either variant
+    assert best[["layer", "head"]].drop_duplicates().to_numpy().tolist() == [[6, 5]]  # in both variants
     assert (best["gain_low"] > 0.09).all()
     share = tables["kovaleva_frame_offsets"].groupby("variant")["share"].max()
     assert (share > best.groupby("variant")["attention"].max()).all()  # an offset alone explains more
@@ -145,7 +134,7 @@ def test_bert_base_attends_as_published(real_data):
     """Figures 3 and 4 of the paper: what "he" attends to in "He was becoming agitated ."."""
     folder = real_data("bert_base_uncased")
     tokenizer, encoder = load_tokenizer(folder), HookedEncoder.of(load_encoder(folder, "cpu"))
-    sequences, (links,) = framed_inputs([framed("He was becoming agitated .", "agitated", "He")], tokenizer, "example")
+    sequences, (links,) = framed_inputs([frames.PAPERS_EXAMPLE], tokenizer, "example")
     assert links.pairs["described"].tolist() == links.pairs["released"].tolist() == [[1, 4]]
     (attention,) = attention_maps(encoder, sequences, tokenizer.pad_token_id)
     assert attention[0, 1, 1] == pytest.approx([0.02, 0.01, 0.05, 0.32, 0.46, 0.02, 0.12], abs=0.006)

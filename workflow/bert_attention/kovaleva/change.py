@@ -18,7 +18,7 @@ from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.sequences import EncodedSequence
 
-_Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids and mask, [sequence, token] each
+_Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # token ids, segment ids, mask: [sequence, token] each
 
 
 def sums_of_examples(
@@ -35,42 +35,40 @@ def sums_of_examples(
     """Yield each example's sums: the cosine of each head's attention in two encoders, ``[compared, layer, head]``.
 
     ``finetuning`` compares the pretrained encoder with the first fine-tuned encoder. ``seeds`` compares the first two
-    fine-tuned encoders, if there are several: differences between these are chance.
+    fine-tuned encoders, if there are several. These two differ only by chance.
 
-    The attention map of an example is taken as a vector of all its cells. ``cropped`` maps have the tokens of the
-    example, as described. ``padded`` maps have ``padded_length`` rows and columns, as in the released code, which keeps
-    padding: rows of padding attend to the example's tokens, and columns of padding are 0. In a short example, most rows
-    are padding, so these rows dominate the cosine. Rows of padding differ from each other, so the padded input has to
-    be run. Padded maps are therefore compared only in a sample of the examples. Encoders run side by side, and no map
-    is kept.
+    The cosine treats an example's attention map as one vector. ``cropped`` maps have only the example's tokens, as the
+    paper describes. ``padded`` maps have ``padded_length`` rows and columns, as in the released code. Their rows of
+    padding attend to the example's tokens, and their columns of padding are 0. In a short example, most rows are
+    padding and dominate the cosine. Rows of padding differ from each other, so the encoders have to run the padded
+    input. To save time, padded maps are compared only in a random sample of the examples. No map is kept in memory.
 
     Parameters
     ----------
     finetuned
-        At least one, each from another seed.
+        At least one encoder, each fine-tuned with another seed.
     padded_length
-        Length of padded maps. A longer example is not cut, but lengthens all of them, up to the maximum length of the
-        encoder.
+        Length of padded maps. If an example is longer, all padded maps get its length, up to the encoder's maximum.
     padded_examples
         Size of the random sample.
     seed
         Seed of the sample.
     """
     lengths = [len(sequence) for sequence in sequences]
-    square = min(max(padded_length, *lengths), pretrained.max_length)
+    padded_length = min(max(padded_length, *lengths), pretrained.max_length)
     encoders = [pretrained, *finetuned[:2]]
-    drawn = set(sample(range(len(sequences)), padded_examples, seed))
+    sampled = set(sample(range(len(sequences)), padded_examples, seed))
 
-    def added(places: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
-        batch = padded_batch([sequences[place] for place in places], pad_id)
-        for place, cropped in zip(places, batch_cosines(encoders, batch, whole=False), strict=True):
-            of_example = {"cropped": cropped, "cropped/n": 1}
-            if place in drawn:
-                alone = _lengthened(padded_batch([sequences[place]], pad_id), square, pad_id)
-                of_example |= {"padded": batch_cosines(encoders, alone, whole=True)[0], "padded/n": 1}
-            yield of_example
+    def sums_of_batch(indices: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
+        batch = padded_batch([sequences[index] for index in indices], pad_id)
+        for index, cropped in zip(indices, batch_cosines(encoders, batch, padded=False), strict=True):
+            sums = {"cropped": cropped, "cropped/n": 1}
+            if index in sampled:
+                padded = _pad(padded_batch([sequences[index]], pad_id), padded_length, pad_id)
+                sums |= {"padded": batch_cosines(encoders, padded, padded=True)[0], "padded/n": 1}
+            yield sums
 
-    return run_in_blocks(lengths, batch_size, added)
+    return run_in_blocks(lengths, batch_size, sums_of_batch)
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -83,33 +81,31 @@ def table(sums: Sums) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, whole: bool) -> np.ndarray:
-    """Return the cosine of the maps of each encoder and the next one: ``[sequence, compared, layer, head]`` float64.
+def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, padded: bool) -> np.ndarray:
+    """Return the cosine of the maps of each encoder and the next, ``[sequence, compared, layer, head]`` float64.
 
     Parameters
     ----------
-    whole
-        True if rows of padding count. Columns of padding are always 0.
+    padded
+        True to include rows of padding. Columns of padding are always 0.
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)
-    columns = rows.mT  # some model families let padding attend to padding
-    found = []
-    for of_layer in zip(*attention, strict=True):
-        maps = [weights * (columns if whole else rows) for weights in of_layer]
-        found.append(torch.stack([_cosine(one, other) for one, other in pairwise(maps)], dim=1))
-    return torch.stack(found, dim=2).cpu().numpy()
+    columns = rows.mT  # some model families attend to padding in rows of padding
+    cosines = []
+    for layer in zip(*attention, strict=True):
+        maps = [weights * (columns if padded else rows) for weights in layer]
+        cosines.append(torch.stack([_cosine(a, b) for a, b in pairwise(maps)], dim=1))
+    return torch.stack(cosines, dim=2).cpu().numpy()
 
 
-def _cosine(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+def _cosine(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return the cosine over the last two axes, with sums in float64."""
-    between, of_one, of_other = (
-        (a * b).sum((-2, -1), dtype=torch.float64) for a, b in ((one, other), (one, one), (other, other))
-    )
-    return between / (of_one * of_other).sqrt()
+    ab, aa, bb = ((x * y).sum((-2, -1), dtype=torch.float64) for x, y in ((a, b), (a, a), (b, b)))
+    return ab / (aa * bb).sqrt()
 
 
-def _lengthened(batch: _Batch, length: int, pad_id: int) -> _Batch:
+def _pad(batch: _Batch, length: int, pad_id: int) -> _Batch:
     """Pad the batch to a length."""
     more = length - batch[0].shape[1]
     return tuple(

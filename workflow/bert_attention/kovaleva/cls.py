@@ -10,8 +10,8 @@ import pandas as pd
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.kovaleva import features
-from bert_attention.kovaleva.feature_positions import feature_positions, highest
-from bert_attention.kovaleva.means import counted
+from bert_attention.kovaleva.feature_positions import feature_positions, max_over_tokens
+from bert_attention.kovaleva.means import mean_terms
 from bert_attention.statistics.sums import Sums
 
 
@@ -23,14 +23,15 @@ def sums(
 ) -> dict[str, np.ndarray]:
     """Return an example's sums, ``[model, variant, feature, 1, head]``: last-layer attention from [CLS] to features.
 
-    The attention to a feature is the highest among its tokens. In both variants, an example counts only if a token has
-    the feature (here the released code leaves out the others). Punctuation is added to the paper's features: the paper
-    only mentions it by inspection. Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
+    The attention to a feature is the highest among its tokens. In both variants, an example counts only if one of its
+    tokens has the feature, as in the released code. Punctuation is not among the paper's measured features, but the
+    paper mentions it. Parameters and errors are those of :func:`bert_attention.kovaleva.features.sums`.
     """
     tokens, _ = feature_positions(pretrained_sequence, example, parses)
-    opening = int(np.argmax(pretrained_sequence.categories["cls"]))
+    cls = int(np.argmax(pretrained_sequence.categories["cls"]))
     sequences = (pretrained_sequence, finetuned_sequence)
-    return counted([highest(one.attention[-1:, :, opening], tokens) for one in sequences], tokens.any(-1))
+    scores = [max_over_tokens(sequence.attention[-1:, :, cls], tokens) for sequence in sequences]
+    return mean_terms(scores, tokens.any(-1))
 
 
 def table(sums: Sums) -> pd.DataFrame:

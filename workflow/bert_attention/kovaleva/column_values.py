@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: the model whose attention it is
+# kovaleva_features, kovaleva_token_pairs, kovaleva_cls, kovaleva_repeated_words: the model whose attention is measured
 MODELS = ("pretrained", "finetuned")
-# In most tables: by the paper's text, or by its code
+# In most tables: the method of the paper's text, or of its released code
 VARIANTS = ("described", "released")
 
-# kovaleva_features, kovaleva_cls: the features that receive attention, and their labels in figures
+# kovaleva_features, kovaleva_cls: the features that receive attention, with their labels in figures
 FEATURE_LABELS = {
     "noun": "nouns",
     "verb": "verbs",
@@ -25,20 +25,20 @@ FEATURES = tuple(FEATURE_LABELS)
 SPECIAL_TOKENS = ("cls", "sep")
 WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_TOKENS)
 
-# A mean over fewer examples is neither shown nor judged, because some block of the jackknife could have no example.
+# Means over fewer examples are neither shown nor judged, because a block of the jackknife might have no example.
 LEAST_EXAMPLES = 20
 TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # need tags and relations
 
-# kovaleva_token_pairs: the word that attends, and the word that it attends to
+# kovaleva_token_pairs: the attending word, then the attended word
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
 
-# kovaleva_change: the models compared, and the part of the attention map
+# kovaleva_change: the comparison, and the part of the attention map
 COMPARED = ("finetuning", "seeds")
 MAPS = ("cropped", "padded")
 
-# Tasks of single sentences, where no word can be repeated in another sentence.
+# Tasks of single sentences, which have no other sentence to repeat a word.
 SINGLE_SENTENCES = ("sst2", "tweets")
-# Labels of tasks in figures and tables; the tasks of GLUE have the paper's names.
+# Labels of tasks in figures and tables; GLUE tasks are named as in the paper.
 TASK_LABELS = {
     "mrpc": "MRPC",
     "stsb": "STS-B",
@@ -51,7 +51,7 @@ TASK_LABELS = {
     "nsp": "next sentence",
 }
 
-# kovaleva_disabled_heads and its companions: the metric of each task in figures, and the labels of metrics
+# kovaleva_disabled_*: the metric of each task in figures
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -63,30 +63,30 @@ MAIN_METRICS = {
     "tweets": "pearson",
     "nsp": "accuracy",
 }
-# kovaleva_finetuning: the metrics by which the paper averages gains; accuracy if a task has several
+# kovaleva_finetuning: the metrics in which the paper averages gains (accuracy if a task has several metrics)
 METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
-# kovaleva_disabled_gains: the part of the model that is disabled
+# kovaleva_disabled_gains: the disabled part of the model
 DISABLED = ("head", "layer", "random")
 
-# kovaleva_frames: attention from a frame element to its predicate, the other way, and between other pairs as far apart
+# kovaleva_frames: attention from a frame element to its predicate, the reverse, and between other pairs as far apart
 FRAME_LINKS = ("annotated", "reversed", "random_pair")
 
 # kovaleva_patterns: the method that labels maps
 PATTERN_METHODS = ("classifier", "corrected", "rules")
-# kovaleva_patterns: two of the patterns together, in column pattern
+# kovaleva_patterns: value of column pattern for two patterns together
 BLOCK_OR_HETEROGENEOUS = "block_or_heterogeneous"
-# kovaleva_pattern_classifier: scores over all maps, in column pattern: the share of maps that are labeled right, the
-# mean over patterns weighted by their maps, and their plain mean
+# kovaleva_pattern_classifier: values of column pattern for scores over all maps: the share of correct labels, the mean
+# over patterns weighted by their numbers of maps, and the unweighted mean
 PATTERN_AVERAGES = ACCURACY, WEIGHTED, MACRO = ("accuracy", "weighted", "macro")
 
 
 def learned_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
     """Return the tasks that models fine-tuned from an initialization have learned.
 
-    Only accuracy or a correlation decides: if most examples are of class 1, the constant answer 1 has a high F1.
+    F1 is ignored: if most examples are of class 1, the constant answer 1 has a high F1.
     """
-    is_finetuned = kovaleva_finetuning["initialisation"] == initialisation
-    decides = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
-    return set(kovaleva_finetuning.loc[is_finetuned & decides & kovaleva_finetuning["learned"], "task"])
+    from_initialisation = kovaleva_finetuning["initialisation"] == initialisation
+    has_metric = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
+    return set(kovaleva_finetuning.loc[from_initialisation & has_metric & kovaleva_finetuning["learned"], "task"])

@@ -1,4 +1,4 @@
-"""The tokens of a model's input that have a linguistic feature, as described and as released (section 4.4)."""
+"""Tokens that have a linguistic feature, by the paper's text and by its code (Kovaleva et al. 2019, section 4.4)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ def feature_positions(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return masks of the tokens that have each feature, and of the features in whose mean the example counts.
 
-    ``described`` takes the tokens that share characters with a word of the feature. ``released`` takes all tokens of
-    the input that are the same wordpiece as one of these. Its negation goes by substrings of the text: "nor" is found
-    in "normal", although no wordpiece of "normal" is "nor". [CLS] and [SEP] are the same in both variants.
+    Variant ``described``: a token has a feature if it shares characters with a word that has the feature. An example
+    counts if one of its tokens has the feature.
 
-    As described, an example counts if a token has the feature. As released, it always counts, as 0 if no token has the
-    feature; but for negation it must contain a word of the list.
+    Variant ``released``: all tokens that are the same wordpiece as such a token have the feature, too. Negation is
+    searched as a substring of the text: "nor" is found in "normal", although no wordpiece of "normal" is "nor". An
+    example always counts, as 0 if no token has the feature. For negation, it counts if the text contains a word of the
+    list. [CLS] and [SEP] are the same in both variants.
 
     Returns
     -------
@@ -37,9 +38,11 @@ def feature_positions(
     """
     token_ids, categories = sequence.token_ids, sequence.categories
     placed = placed_sentences(example, sequence.word_ids, parses)
-    found = [{name: of.words[has].any(0) for name, has in feature_words(of.sentence).items()} for of in placed]
+    by_sentence = [
+        {name: each.words[has].any(0) for name, has in feature_words(each.sentence).items()} for each in placed
+    ]
     described = {name: categories[name] for name in SPECIAL_TOKENS}
-    described |= {name: np.any([masks[name] for masks in found], axis=0) for name in WORD_FEATURES}
+    described |= {name: np.any([masks[name] for masks in by_sentence], axis=0) for name in WORD_FEATURES}
     released = {name: same_tokens(token_ids, mask) for name, mask in described.items()}
     is_negated, negation = _substring_negation(placed)
     released["negation"] = same_tokens(token_ids, negation)
@@ -50,38 +53,38 @@ def feature_positions(
     return tokens, counts
 
 
-def highest(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
-    """Return the highest of ``[..., token]`` over each feature's tokens, ``[variant, feature, ...]``; 0 without any."""
+def max_over_tokens(values: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+    """Return the maximum of ``[..., token]`` over each feature's tokens, ``[variant, feature, ...]``; 0 if none."""
     masks = tokens.reshape(tokens.shape[:2] + (1,) * (values.ndim - 1) + tokens.shape[-1:])
     return np.where(masks, values, 0).max(-1)
 
 
 def same_tokens(token_ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Return True for all tokens that are the same wordpiece as a token in the mask, ``[token]``."""
+    """Return a mask of all tokens that are the same wordpiece as a token in the mask, ``[token]``."""
     return np.isin(token_ids, token_ids[mask])
 
 
 def _substring_negation(placed: Sequence[PlacedSentence]) -> tuple[bool, np.ndarray]:
     """Return True if a text contains a word of the list (case-sensitive), and the tokens that spell these words.
 
-    The released code cuts the words found into wordpieces and looks for these. Here the tokens are taken from where the
-    word stands by itself, or begins another word and is made of whole wordpieces. Case is ignored, as in an uncased
+    The released code tokenizes these words and looks for their wordpieces. Here the tokens are those where the word
+    stands alone, or where it begins another word and ends with a wordpiece. Their case is ignored, as in an uncased
     vocabulary.
     """
-    texts = [(of_sentence.sentence.comment("text") or "", of_sentence) for of_sentence in placed]
+    texts = [(each.sentence.comment("text") or "", each) for each in placed]
     tokens = np.zeros(len(placed[0].token_spans), dtype=bool)
-    found = [word for word in NEGATIONS if any(word in text for text, _ in texts)]
-    for word in found:
-        for text, of_sentence in texts:
+    contained = [word for word in NEGATIONS if any(word in text for text, _ in texts)]
+    for word in contained:
+        for text, sentence in texts:
             for match in re.finditer(rf"(?<!\w){word}", text, re.IGNORECASE):
-                tokens |= _written_out(of_sentence, match.span())
-    return bool(found), tokens
+                tokens |= _tokens_of_span(sentence, match.span())
+    return bool(contained), tokens
 
 
-def _written_out(of_sentence: PlacedSentence, span: tuple[int, int]) -> np.ndarray:
-    """Return the tokens that spell a span of a sentence, ``[token]``; none if token and span boundaries differ."""
-    start, end = (of_sentence.spans[0, 0] + place for place in span)
-    starts, ends = of_sentence.token_spans.T
+def _tokens_of_span(placed: PlacedSentence, span: tuple[int, int]) -> np.ndarray:
+    """Return a mask of the tokens that spell a span of a sentence, ``[token]``; empty if their boundaries differ."""
+    start, end = (placed.spans[0, 0] + offset for offset in span)
+    starts, ends = placed.token_spans.T
     inside = (starts >= start) & (ends <= end)
     fits = inside.any() and starts[inside].min() == start and ends[inside].max() == end
     return inside & fits

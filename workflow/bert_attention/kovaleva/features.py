@@ -11,8 +11,8 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
-from bert_attention.kovaleva.feature_positions import feature_positions, highest
-from bert_attention.kovaleva.means import counted, means
+from bert_attention.kovaleva.feature_positions import feature_positions, max_over_tokens
+from bert_attention.kovaleva.means import mean_terms, means
 from bert_attention.statistics.sums import Sums
 
 
@@ -24,7 +24,7 @@ def sums(
 ) -> dict[str, np.ndarray]:
     """Return an example's sums, ``[model, variant, feature, layer, head]``: attention to tokens with the feature.
 
-    The attention to a feature is the highest among its tokens, each averaged over all attending tokens.
+    The attention to a token is averaged over all queries. The attention to a feature is the highest among its tokens.
     :func:`.feature_positions` defines the tokens that have the feature, and the examples that count.
 
     Parameters
@@ -41,7 +41,7 @@ def sums(
     """
     tokens, counts = feature_positions(pretrained_sequence, example, parses)
     sequences = (pretrained_sequence, finetuned_sequence)
-    return counted([highest(one.attention.mean(2), tokens) for one in sequences], counts)
+    return mean_terms([max_over_tokens(sequence.attention.mean(2), tokens) for sequence in sequences], counts)
 
 
 def table(sums: Sums) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Scores of encoders on tasks before and after fine-tuning (Kovaleva et al. 2019, table 1).
 
-The paper's pre-trained rows can be read in two ways, and both are scored (:mod:`bert_attention.models.task_answers`).
+The paper's pre-trained rows have two possible meanings. Both are scored (:mod:`bert_attention.models.task_answers`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bert_attention.statistics.jackknife import Replicates, interval, over_seeds
 from bert_attention.statistics.metrics import METRICS, sums_of
 from bert_attention.statistics.sums import Sums
 
-# Trained baselines (:mod:`bert_attention.kovaleva.baselines`).
+# Baselines with trained parameters (:mod:`bert_attention.kovaleva.baselines`).
 BASELINES = ("bag_of_words", "overlap")
 
 
@@ -28,12 +28,12 @@ def finetuning(
     baselines: Mapping[str, np.ndarray] = MappingProxyType({}),
     clusters: Sequence[Hashable] | None = None,
 ) -> Replicates:
-    """Return table ``kovaleva_finetuning`` of one task: the mean over seeds for each initialization and metric.
+    """Return table ``kovaleva_finetuning`` of one task: each initialization's scores, averaged over seeds.
 
-    ``constant`` is the best score of a constant answer to all examples. ``bag_of_words`` and ``overlap`` are the scores
-    of these baselines (NaN if not given), and ``baseline`` is the best of the three. ``difference`` is the model's
-    score minus ``baseline``, paired on the same examples. The model has ``learned`` the task if the whole interval of
-    ``difference`` is above 0. ``seeds`` is 0 if nothing is random.
+    ``constant`` is the score of the best constant prediction. ``bag_of_words`` and ``overlap`` are the scores of these
+    baselines (NaN if not given), and ``baseline`` is the best of the three scores. ``difference`` is the model's score
+    minus ``baseline``, paired on the same examples. ``learned`` is True if the whole confidence interval of
+    ``difference`` is above 0. ``seeds`` is the number of seeds, or 0 if nothing is random.
 
     Parameters
     ----------
@@ -42,24 +42,24 @@ def finetuning(
     answers
         Initialization, seed (None if nothing is random) and predictions ``[example]`` of each model.
     baselines
-        Predictions ``[example]`` of baselines, by their names in ``BASELINES``.
+        Predictions ``[example]`` of baselines, by name in ``BASELINES``.
     clusters
-        ``[example]``: examples of one cluster are not independent
-        (:func:`bert_attention.statistics.sums.blocks_of`). None: each example is a cluster of its own.
+        ``[example]``: the cluster of each example. Examples of a cluster are not independent
+        (:func:`bert_attention.statistics.sums.blocks_of`). By default, each example is a cluster of its own.
     """
     constant = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
     predictions = np.vstack([*(predicted for _, _, predicted in answers), *baselines.values(), constant])
     sums = sums_of(predictions, labels, metrics, clusters)
     tables = []
     for initialisation in dict.fromkeys(name for name, _, _ in answers):
-        models = {place: seed for place, (name, seed, _) in enumerate(answers) if name == initialisation}
+        models = {system: seed for system, (name, seed, _) in enumerate(answers) if name == initialisation}
         columns = {
             "task": task,
             "initialisation": initialisation,
             "seeds": sum(seed is not None for seed in models.values()),
         }
         table = partial(_scores, metrics=metrics, models=len(answers), baselines=tuple(baselines), columns=columns)
-        scores = over_seeds([tabulated(partial(table, model=place), sums) for place in models])
+        scores = over_seeds([tabulated(partial(table, model=system), sums) for system in models])
         learned = interval(lambda rows: rows["difference"], scores).low > 0
         tables.append(scores.made_into(lambda rows, learned=learned: rows.assign(learned=learned)))
     return stacked(tables)
@@ -68,16 +68,19 @@ def finetuning(
 def _scores(
     sums: Sums, model: int, metrics: Sequence[str], models: int, baselines: Sequence[str], columns: dict[str, object]
 ) -> pd.DataFrame:
-    """Return a row for each metric of one model; the systems are models, baselines and constant answers, in order."""
+    """Return a row for each metric of one model.
+
+    The systems of the sums are all models, then the baselines, then the constant predictions.
+    """
     scores = _by_metric(sums, metrics)
-    # The best baseline on all examples stays the baseline if a block is left out.
-    best = models + _by_metric(sums.of_all, metrics)[:, models:].argmax(1)
-    value, baseline = scores[:, model], np.take_along_axis(scores, best[:, None], 1)[:, 0]
-    found = {name: scores[:, models + place] for place, name in enumerate(baselines)}
+    # A replicate without a block keeps the best baseline of all examples.
+    best_baseline = models + _by_metric(sums.of_all, metrics)[:, models:].argmax(1)
+    value, baseline = scores[:, model], np.take_along_axis(scores, best_baseline[:, None], 1)[:, 0]
+    trained = {name: scores[:, system] for system, name in enumerate(baselines, start=models)}
     values = {
         "value": value,
         "constant": scores[:, models + len(baselines) :].max(1),
-        **{name: found.get(name, np.nan) for name in BASELINES},
+        **{name: trained.get(name, np.nan) for name in BASELINES},
         "baseline": baseline,
         "difference": value - baseline,
     }

@@ -1,4 +1,4 @@
-"""Sentences with frames as inputs of an encoder: their linked tokens, and the attention between all tokens."""
+"""Inputs of an encoder from sentences with frames: their linked tokens, and the attention between all tokens."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class FrameLinks:
     Attributes
     ----------
     pairs
-        By variant, ``[pair, 2]`` int: a token of a frame element and a token of the predicate. It can have no rows.
+        ``[pair, 2]`` int by variant: a token of a frame element and a token of the predicate. There can be no pair.
     text
-        Indices of the sentence's own tokens, without the special tokens.
+        Indices of the tokens that are not special.
     """
 
     pairs: dict[str, np.ndarray]
@@ -41,17 +41,17 @@ def framed_inputs(
 ) -> tuple[list[EncodedSequence], list[FrameLinks]]:
     """Encode each sentence as ``[CLS] sentence [SEP]``, with its linked tokens (Kovaleva et al. 2019, section 4.2).
 
-    Variant ``described`` links every token of a core frame element with every token of the predicate. Tokens belong to
-    an element or the predicate by their characters.
+    Variant ``described`` links every token of a core frame element with every token of the predicate. A token belongs
+    to an element or the predicate if they share a character.
 
-    Variant ``released`` follows the authors' code. It tokenizes predicate and elements by themselves and takes the
-    first token of the sentence that equals each wordpiece (in 4 of the authors' 473 sentences, the wrong token). Then
-    it links the first wordpiece of all elements with the first of the predicate, the second with the second, and so on,
-    until either runs out. So with a predicate of one wordpiece, only the first wordpiece of the first element counts. A
-    sentence that lacks one of these wordpieces has no pairs.
+    Variant ``released`` follows the authors' code, which tokenizes predicate and elements separately. Each of their
+    wordpieces stands for the first equal token of the sentence. (This is the wrong token in 4 of the authors' 473
+    sentences.) The first wordpiece of all elements is linked with the first of the predicate, the second with the
+    second, and so on, until either runs out. If the predicate is one wordpiece, only the first wordpiece of the first
+    element is linked. If the sentence lacks one of these wordpieces, no tokens are linked.
 
-    The authors' code pads inputs to 20 tokens, which changes no attention between real tokens. Longer sentences (two of
-    its 473) are whole here.
+    The authors' code pads inputs to 20 tokens, which changes no attention between real tokens. Longer sentences
+    (2 of its 473) are kept whole here.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def framed_inputs(
     Raises
     ------
     InputError
-        If a sentence has no wordpiece; the message gives its number from 1.
+        If a sentence has no wordpiece. The message gives the number of the sentence, from 1.
     """
     tokenized = tokenize_as_written(tokenizer, [sentence.text for sentence in sentences])
     for number, text in enumerate(tokenized, start=1):
@@ -78,35 +78,35 @@ def framed_inputs(
             "described": described_pairs(sentence, text.spans),
             "released": released_pairs(text.wordpieces, predicate, elements),
         }
-        placed = {variant: np.array(found, dtype=int).reshape(-1, 2) + opening for variant, found in pairs.items()}
-        links.append(FrameLinks(placed, range(opening, opening + len(text.wordpieces))))
+        in_input = {variant: np.array(linked, dtype=int).reshape(-1, 2) + opening for variant, linked in pairs.items()}
+        links.append(FrameLinks(in_input, range(opening, opening + len(text.wordpieces))))
     return encode_segments(segments, tokenizer, "zeros", corpus), links
 
 
 def drop_too_long(
-    sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], budget: int, corpus: str
+    sequences: Sequence[EncodedSequence], links: Sequence[FrameLinks], max_length: int, corpus: str
 ) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
-    """Return the inputs of at most ``budget`` tokens, with their links, and counts of the others, by reason.
+    """Return the inputs of at most ``max_length`` tokens, with their links, and the number of other inputs by reason.
 
     Raises
     ------
     InputError
         If no input is left, or no input has linked tokens.
     """
-    fitting = [place for place, sequence in enumerate(sequences) if len(sequence) <= budget]
-    if not fitting:
-        problem = f"no sentence has at most {budget} tokens, which is all that the model takes"
+    kept = [index for index, sequence in enumerate(sequences) if len(sequence) <= max_length]
+    if not kept:
+        problem = f"no sentence has at most {max_length} tokens, the model's maximum length"
         raise InputError(corpus, problem, "give shorter sentences")
     for variant in VARIANTS:
-        if not any(len(links[place].pairs[variant]) for place in fitting):
-            problem = f"no sentence has tokens of a core frame element and of its predicate ({variant})"
-            raise InputError(corpus, problem, "give sentences with elements; README.md names a corpus that has them")
-    left_out = Counter({f"sentences of more than {budget} tokens": len(sequences) - len(fitting)})
-    return [sequences[place] for place in fitting], [links[place] for place in fitting], left_out
+        if not any(len(links[index].pairs[variant]) for index in kept):
+            problem = f"no sentence has tokens of a core frame element and of its predicate (variant {variant!r})"
+            raise InputError(corpus, problem, "give sentences with frame elements; README.md names a corpus of them")
+    left_out = Counter({f"sentences of more than {max_length} tokens": len(sequences) - len(kept)})
+    return [sequences[index] for index in kept], [links[index] for index in kept], left_out
 
 
 def described_pairs(sentence: FramedSentence, spans: Sequence[Span]) -> list[tuple[int, int]]:
-    """Return pairs of each wordpiece of a frame element with each of the predicate, as indices in ``spans``.
+    """Return pairs of each wordpiece of a frame element and each wordpiece of the predicate, as indices in ``spans``.
 
     A wordpiece that belongs to both is not linked with itself.
     """
@@ -116,24 +116,25 @@ def described_pairs(sentence: FramedSentence, spans: Sequence[Span]) -> list[tup
 
 
 def _wordpieces_in(part: Span, spans: Sequence[Span]) -> list[int]:
-    return [place for place, (start, end) in enumerate(spans) if start < part[1] and part[0] < end]
+    return [index for index, (start, end) in enumerate(spans) if start < part[1] and part[0] < end]
 
 
 def released_pairs(
     wordpieces: Wordpieces, predicate: Wordpieces, elements: Sequence[Wordpieces]
 ) -> list[tuple[int, int]]:
-    """Pair off the wordpieces of all frame elements with the predicate's, as indices of their first occurrences.
+    """Return pairs of the k-th wordpiece of all frame elements and the k-th of the predicate, for each k.
 
-    The list is empty if a wordpiece of a pair is not in the sentence.
+    The indices are those of the first equal wordpieces of the sentence. The list is empty if the sentence lacks one.
     """
     linked = list(zip((piece for element in elements for piece in element), predicate, strict=False))
     if not {piece for pair in linked for piece in pair} <= set(wordpieces):
         return []
-    return [(wordpieces.index(of_element), wordpieces.index(of_predicate)) for of_element, of_predicate in linked]
+    return [(wordpieces.index(element_piece), wordpieces.index(piece)) for element_piece, piece in linked]
 
 
 def attention_maps(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], pad_id: int) -> list[np.ndarray]:
     """Return the attention ``[layer, head, query, key]`` of each sequence of a batch, float32."""
     maps = run(encoder, *padded_batch(sequences, pad_id))
     attention = torch.stack(maps.attention, dim=1).float().cpu().numpy()
-    return [of_one[:, :, : len(one), : len(one)] for of_one, one in zip(attention, sequences, strict=True)]
+    lengths = map(len, sequences)
+    return [padded[:, :, :length, :length] for padded, length in zip(attention, lengths, strict=True)]

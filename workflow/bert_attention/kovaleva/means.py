@@ -9,20 +9,20 @@ import numpy as np
 from bert_attention.statistics.sums import Sums, ratio
 
 
-def counted(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
-    """Return an example's contribution to means of scores.
+def mean_terms(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
+    """Return an example's terms of the sums that :func:`means` divides: its scores, and 1 or 0 if it counts or not.
 
     Parameters
     ----------
     scores
-        Scores by the pretrained and by the fine-tuned encoder, ``[..., layer, head]`` each.
+        Scores of the pretrained and of the fine-tuned encoder, ``[..., layer, head]`` each.
     counts
-        ``[...]``: True if the example counts in each mean. A score that does not count can be anything.
+        ``[...]``: True if the example counts in the mean. Scores that do not count are ignored, so they can be NaN.
     """
     counts = np.asarray(counts)[..., None, None]
     return {"scores": np.where(counts, scores, 0), "n": counts}
 
 
 def means(sums: Sums) -> Mapping[str, np.ndarray]:
-    """Return the means ``[model, ..., layer, head]``, NaN if no example counts; ``n`` is the number that count."""
+    """Return the means ``[model, ..., layer, head]``, NaN if no example counts, and the number of examples ``n``."""
     return {"attention": ratio(sums["scores"], sums["n"]), "n": sums["n"]}

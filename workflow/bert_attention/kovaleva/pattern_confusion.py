@@ -1,6 +1,6 @@
-"""Differences between labels of patterns: confusions, scores and agreement from them, and corrected shares.
+"""Confusion matrices of patterns, the scores and agreement computed from them, and corrected shares.
 
-A confusion ``[reference, predicted]`` counts maps. Patterns are in the order of :data:`PATTERNS`.
+A confusion matrix ``[reference, predicted]`` counts maps. Patterns are in the order of :data:`PATTERNS`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ from bert_attention.statistics.sums import ratio
 
 
 def confusion(reference: Sequence[str | float], predicted: Sequence[str | float]) -> np.ndarray:
-    """Return the confusion of two labelings of the same maps; a map without a label (NaN) in either is skipped."""
-    places = np.stack([pd.Categorical(labels, PATTERNS).codes for labels in (reference, predicted)])
-    return joint_counts((len(PATTERNS), len(PATTERNS)), *places[:, (places >= 0).all(0)])
+    """Return the confusion matrix of two labelings of the same maps, skipping maps without a label (NaN) in either."""
+    codes = np.stack([pd.Categorical(labels, PATTERNS).codes for labels in (reference, predicted)])
+    return joint_counts((len(PATTERNS), len(PATTERNS)), *codes[:, (codes >= 0).all(0)])
 
 
 def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return precision, recall and F1, ``[pattern + 3]`` each: of each pattern, then the ``PATTERN_AVERAGES``.
 
-    A pattern that the reference lacks has no recall and no F1 (NaN). A pattern that was never predicted has no
-    precision; its F1 is 0, and in averages its precision is 0. Over all maps, precision, recall and F1 all equal the
-    accuracy.
+    If the reference lacks a pattern, its recall and F1 are NaN. If a pattern was never predicted, its precision is NaN,
+    its F1 is 0, and averages take its precision as 0. Over all maps, precision, recall and F1 all equal the accuracy.
 
     Parameters
     ----------
     averaged
-        ``[pattern]``: True for the patterns in the macro average, which is NaN if the reference lacks one of them.
+        ``[pattern]``: True for patterns in the macro average, which is NaN if the reference lacks one of them.
     """
     right, in_reference, in_prediction = np.diagonal(counts), counts.sum(1), counts.sum(0)
     is_there = np.where(in_reference > 0, 1.0, np.nan)
@@ -41,33 +40,33 @@ def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.nda
     accuracy, weights = ratio(right.sum(), counts.sum()), ratio(in_reference, counts.sum())
     to_average = (np.nan_to_num(precision) * is_there, recall, f1)
     return tuple(
-        np.append(values, [accuracy, weights @ np.nan_to_num(counted), ratio(counted[averaged].sum(), averaged.sum())])
-        for values, counted in zip((precision, recall, f1), to_average, strict=True)
+        np.append(values, [accuracy, weights @ np.nan_to_num(defined), ratio(defined[averaged].sum(), averaged.sum())])
+        for values, defined in zip((precision, recall, f1), to_average, strict=True)
     )
 
 
 def agreement_and_kappa(counts: np.ndarray) -> tuple[float, float]:
-    """Return the share of maps on which two labelings agree, and Cohen's kappa; NaN if chance agreement is 1."""
+    """Return the share of maps on which two labelings agree, and Cohen's kappa (NaN if chance agreement is 1)."""
     total = counts.sum()
     agreement = ratio(np.trace(counts), total)
     chance = ratio(counts.sum(1) @ counts.sum(0), total**2)
     return float(agreement), float(ratio(agreement - chance, 1 - chance))
 
 
-def corrected_shares(observed: np.ndarray, taken_for: np.ndarray) -> np.ndarray:
+def corrected_shares(observed: np.ndarray, error_rates: np.ndarray) -> np.ndarray:
     """Return the true shares of classes that best explain the observed shares: ``[class]``, summing to one.
 
-    If class ``i`` is taken for ``j`` with the probability ``M[i, j]``, true shares ``t`` are observed as ``t M``. The
-    matrix method solves this equation for ``t``. Here it is solved by least squares without negative shares (Lawson and
-    Hanson's algorithm), because chance can lead to observed shares that only negative shares would solve.
+    If the classifier predicts class ``j`` for class ``i`` with probability ``M[i, j]``, it predicts true shares ``t``
+    as ``t M``. The matrix method solves this equation for ``t``. By chance, the solution can have negative shares. So
+    it is solved by non-negative least squares (Lawson and Hanson's algorithm).
 
     Parameters
     ----------
     observed
-        ``[class]``: shares by the classifier.
-    taken_for
-        ``M``; a row without values, of a class that no labeled map has, counts as always recognized.
+        ``[class]``: the shares that the classifier predicts.
+    error_rates
+        ``M``. A class without labeled maps has a row of NaN, and is taken to be always recognized.
     """
-    taken_for = np.where(np.isnan(taken_for), np.eye(len(taken_for)), taken_for)
-    solution, _ = nnls(taken_for.T, observed)
+    error_rates = np.where(np.isnan(error_rates), np.eye(len(error_rates)), error_rates)
+    solution, _ = nnls(error_rates.T, observed)
     return solution / solution.sum()

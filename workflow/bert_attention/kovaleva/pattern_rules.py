@@ -2,26 +2,26 @@
 
 Measures of a map:
 
-special     the share of attention that goes to [CLS] and the two [SEP], as the mean over tokens that attend (queries)
+special     the share of attention that goes to [CLS] and the two [SEP], as the mean over queries (attending tokens)
 mainly      the share of queries that give these tokens more than half of their attention
-diagonal    the share of attention to the previous token, the token itself and the next token, from queries that are no
+diagonal    the share of attention to the previous token, the token itself and the next token, from queries that are not
             special tokens (the paper names only neighbors; a line on the main diagonal looks the same in a map)
 within      the share of attention between ordinary tokens that stays in the query's own sentence
-flatness    the evenness of attention within the own sentence: its entropy, as a fraction of the highest possible
+flatness    the entropy of attention within the query's own sentence, as a fraction of its maximum
 
-Small maps have high shares by chance: of 10 tokens, 3 are special, so uniform attention gives these 30 %. Special,
-diagonal and within are therefore rescaled: 0 is the share of uniform attention, 1 is all.
+Small maps have high shares by chance: of 10 tokens, 3 are special, so uniform attention gives them 30 %. Measures
+special, diagonal and within are therefore rescaled: 0 is the share of uniform attention, and 1 is all attention.
 
-The rules, in this order:
+The first rule that holds gives the pattern:
 
 - *vertical + diagonal*, if special and diagonal are each at least 0.2;
-- *vertical*, if mainly is more than a half, so that most tokens attend mainly to special tokens;
+- *vertical*, if mainly is more than 0.5;
 - *diagonal*, if diagonal is at least 0.3;
 - *block*, for two sentences, if within is at least 0.4 and flatness at least 0.8;
 - *heterogeneous* otherwise.
 
-A vertical line at an ordinary token does not count, because the paper's vertical pattern is attention to special
-tokens. The thresholds were set from the definitions, and are not fitted to labels.
+A vertical line at an ordinary token is not *vertical*, because the paper's vertical pattern is attention to special
+tokens. The thresholds follow from the definitions and were not fitted to labels.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ import numpy as np
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.statistics.sums import ratio
 
-_EITHER_OF_BOTH = 0.2
-_MOST = 0.5
+_SPECIAL_AND_DIAGONAL = 0.2
+_MAINLY = 0.5
 _DIAGONAL = 0.3
 _WITHIN = 0.4
-_FLAT = 0.8
+_FLATNESS = 0.8
 
 
 def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1) -> np.ndarray:
@@ -48,9 +48,9 @@ def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1
     attention
         ``[..., query, key]``.
     separator
-        Index of the first [SEP], from 0; the last token is a [SEP], too.
+        Index of the first [SEP], from 0. The last token is also a [SEP].
     separators
-        Number of [SEP] side by side at this index: RoBERTa and its kin have two between sentences.
+        Number of [SEP] in a row, from this index on. RoBERTa has two between sentences.
 
     Returns
     -------
@@ -58,13 +58,13 @@ def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1
     """
     found = pattern_measures(attention, separator, separators)
     conditions = {
-        "vertical_diagonal": np.minimum(found.special, found.diagonal) >= _EITHER_OF_BOTH,
-        "vertical": found.mainly > _MOST,
+        "vertical_diagonal": np.minimum(found.special, found.diagonal) >= _SPECIAL_AND_DIAGONAL,
+        "vertical": found.mainly > _MAINLY,
         "diagonal": found.diagonal >= _DIAGONAL,
-        "block": (found.within >= _WITHIN) & (found.flatness >= _FLAT),
+        "block": (found.within >= _WITHIN) & (found.flatness >= _FLATNESS),
     }
-    places = [PATTERNS.index(name) for name in conditions]
-    return np.select(list(conditions.values()), places, PATTERNS.index("heterogeneous"))
+    indices = [PATTERNS.index(name) for name in conditions]
+    return np.select(list(conditions.values()), indices, PATTERNS.index("heterogeneous"))
 
 
 class Measures(NamedTuple):
@@ -78,7 +78,7 @@ class Measures(NamedTuple):
 
     @property
     def block(self) -> np.ndarray:
-        """The share and evenness of all attention that stays in the own sentence; 0 for uniform attention."""
+        """The amount and evenness of attention within the query's sentence; 0 for uniform attention."""
         return (1 - self.special) * self.within * self.flatness
 
 
@@ -90,11 +90,11 @@ def pattern_measures(attention: np.ndarray, separator: int, separators: int = 1)
     is_special[[0, tokens - 1]] = True
     is_special[separator : separator + separators] = True
     to_special = attention[..., is_special].sum(-1)  # [..., query]
-    special, mainly = _beyond(to_special.mean(-1), is_special.sum() / tokens), (to_special > 0.5).mean(-1)
-    place = np.arange(tokens)
-    is_neighbor = (np.abs(place[:, None] - place) <= 1)[~is_special]  # [ordinary query, key]
+    special, mainly = _rescale(to_special.mean(-1), is_special.sum() / tokens), (to_special > 0.5).mean(-1)
+    positions = np.arange(tokens)
+    is_neighbor = (np.abs(positions[:, None] - positions) <= 1)[~is_special]  # [ordinary query, key]
     to_neighbors = (attention[..., ~is_special, :] * is_neighbor).sum(-1).mean(-1)
-    diagonal = _beyond(to_neighbors, is_neighbor.mean())
+    diagonal = _rescale(to_neighbors, is_neighbor.mean())
     if separator == tokens - 1:
         return Measures(special, mainly, diagonal, np.zeros_like(special), np.zeros_like(special))
     ordinary = attention[..., ~is_special, :][..., ~is_special]
@@ -107,16 +107,16 @@ def _within_sentences(ordinary: np.ndarray, first: int) -> tuple[np.ndarray, np.
     same = in_first[:, None] == in_first  # [query, key]
     total = ordinary.sum(-1, keepdims=True)
     shares = np.nan_to_num(ratio(ordinary, total))
-    kept = shares * same
-    stay = kept.sum(-1, keepdims=True)
-    own = np.nan_to_num(ratio(kept, stay))
-    entropy = -(own * np.log(np.where(own > 0, own, 1))).sum(-1)
-    highest = np.log(same.sum(-1))
-    several = highest > 0
-    flatness = (entropy[..., several] / highest[several]).mean(-1) if several.any() else np.zeros(ordinary.shape[:-2])
-    return _beyond(stay[..., 0].mean(-1), same.mean()), flatness
+    shares_within = shares * same
+    within = shares_within.sum(-1, keepdims=True)
+    weights = np.nan_to_num(ratio(shares_within, within))
+    entropy = -(weights * np.log(np.where(weights > 0, weights, 1))).sum(-1)
+    maximum = np.log(same.sum(-1))
+    several = maximum > 0
+    flatness = (entropy[..., several] / maximum[several]).mean(-1) if several.any() else np.zeros(ordinary.shape[:-2])
+    return _rescale(within[..., 0].mean(-1), same.mean()), flatness
 
 
-def _beyond(share: np.ndarray, uniform: float) -> np.ndarray:
-    """Rescale a share of attention to 0 for uniform attention and 1 for all; negative below uniform attention."""
+def _rescale(share: np.ndarray, uniform: float) -> np.ndarray:
+    """Rescale a share of attention to 0 for uniform attention and 1 for all attention. It can become negative."""
     return (share - uniform) / (1 - uniform) if uniform < 1 else np.zeros_like(share)

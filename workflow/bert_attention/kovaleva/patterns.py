@@ -16,7 +16,7 @@ from bert_attention.models.pattern_classifier import Networks, images, probabili
 from bert_attention.statistics.joint_counts import joint_counts
 from bert_attention.statistics.sums import Sums
 
-_JOINED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
+_MERGED = dict.fromkeys(("block", "heterogeneous"), BLOCK_OR_HETEROGENEOUS)
 
 
 def sums(
@@ -27,18 +27,18 @@ def sums(
     Parameters
     ----------
     pretrained_sequence, finetuned_sequence
-        The example before and after fine-tuning.
+        Attention of the example before and after fine-tuning.
     classifier
-        The classifier trained on the labeled maps.
+        The classifier, trained on the labeled maps.
     """
     sequences = (pretrained_sequence, finetuned_sequence)
     return {"heads": np.stack([_counts(sequence, classifier) for sequence in sequences]), "examples": 1}
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``kovaleva_pattern_disagreement``: the share of maps by the classifier's pattern and the rules'.
+    """Return table ``kovaleva_pattern_disagreement``: the share of maps by classifier's pattern and by rules' pattern.
 
-    ``n`` counts examples, each of which has a map of every head.
+    ``n`` counts examples. Each has a map of every head.
     """
     shares = sums["heads"] / sums["heads"].sum((1, 2), keepdims=True)
     axes = {"model": MODELS, "classifier": PATTERNS, "rules": PATTERNS}
@@ -48,12 +48,12 @@ def table(sums: Sums) -> pd.DataFrame:
 def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     """Return table ``kovaleva_patterns``: the share of every pattern among the maps of all heads, by task and model.
 
-    The methods are ``classifier``, ``rules`` and ``corrected``. The latter corrects the classifier's shares for its
-    errors in cross-validation (:func:`.pattern_confusion.corrected_shares`), assuming the same errors on every task. A
-    corrected share varies with the examples and with the labeled maps.
+    The methods are ``classifier``, ``rules`` and ``corrected``. Method ``corrected`` corrects the classifier's shares
+    for its errors in cross-validation (:func:`.pattern_confusion.corrected_shares`). It assumes the same errors on
+    every task. A corrected share varies with the examples and with the labeled maps.
 
-    ``block_or_heterogeneous`` is the paper's count in the text. Only the two together can be corrected: labeled blocks
-    are too few to estimate the patterns for which blocks are taken.
+    ``block_or_heterogeneous`` is the sum of two patterns, which the paper gives in its text. Method ``corrected`` has
+    only their sum, because too few blocks are labeled to estimate which patterns the classifier predicts for blocks.
 
     Parameters
     ----------
@@ -62,40 +62,41 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     confusion
         Table ``kovaleva_pattern_confusion``.
     """
-    taken_for = _taken_for(confusion[confusion["method"] == "classifier"])
+    error_rates = _error_rates(confusion[confusion["method"] == "classifier"])
     tables = []
     for (task, model), rows in maps.groupby(["task", "model"], sort=False):
-        found = {}
+        by_method = {}
         for method in ("classifier", "rules"):
-            found[method] = rows.groupby(method)["share"].sum()[[*PATTERNS]]
-            found[method][BLOCK_OR_HETEROGENEOUS] = found[method][[*_JOINED]].sum()
-        observed = found["classifier"][taken_for.index]
-        corrected = corrected_shares(observed.to_numpy(), taken_for.to_numpy())
-        found["corrected"] = pd.Series(corrected, taken_for.index)
+            by_method[method] = rows.groupby(method)["share"].sum()[[*PATTERNS]]
+            by_method[method][BLOCK_OR_HETEROGENEOUS] = by_method[method][[*_MERGED]].sum()
+        observed = by_method["classifier"][error_rates.index]
+        corrected = corrected_shares(observed.to_numpy(), error_rates.to_numpy())
+        by_method["corrected"] = pd.Series(corrected, error_rates.index)
         labels = {"task": task, "model": model, "n": rows["n"].iloc[0]}
         tables += [
-            pd.DataFrame({**labels, "method": name, "pattern": of.index, "share": of.to_numpy()})
-            for name, of in found.items()
+            pd.DataFrame({**labels, "method": method, "pattern": shares.index, "share": shares.to_numpy()})
+            for method, shares in by_method.items()
         ]
     return pd.concat(tables, ignore_index=True)
 
 
-def _taken_for(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of maps taken for each pattern, ``[reference, predicted]``, merging block and heterogeneous.
+def _error_rates(confusion: pd.DataFrame) -> pd.DataFrame:
+    """Return the confusion matrix as shares ``[reference, predicted]``, merging block and heterogeneous.
 
-    Rows are NaN if no map has the label.
+    A row is NaN if no map has the label.
     """
     counts = (confusion["share"] * confusion["n"]).fillna(0)
-    joined = counts.groupby([confusion[name].replace(_JOINED) for name in ("reference", "predicted")], sort=False).sum()
-    maps = joined.unstack(sort=False)
+    merged = counts.groupby([confusion[name].replace(_MERGED) for name in ("reference", "predicted")], sort=False).sum()
+    maps = merged.unstack(sort=False)
     return maps.div(maps.sum(axis=1).replace(0, np.nan), axis=0)[maps.index]
 
 
 def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
+    """Return the number of heads ``[by classifier, by rules]``."""
     attention = sequence.attention
     separators = np.flatnonzero(sequence.categories["sep"])
     between = separators[:-1] if len(separators) > 1 else separators  # the last [SEP] ends the input
     with torch_threads(1):
-        found = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
+        by_classifier = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
     by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()
-    return joint_counts((len(PATTERNS), len(PATTERNS)), found, by_rules)
+    return joint_counts((len(PATTERNS), len(PATTERNS)), by_classifier, by_rules)

@@ -9,11 +9,11 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import TaskInput
 from bert_attention.heads import head_table
 from bert_attention.kovaleva.column_values import MODELS
-from bert_attention.kovaleva.means import counted, means
+from bert_attention.kovaleva.means import mean_terms, means
 from bert_attention.kovaleva.word_positions import text_positions
 from bert_attention.statistics.sums import Sums
 
-_UNKNOWN = ("[UNK]", "<unk>")  # two of these need not be the same word
+_UNKNOWN = ("[UNK]", "<unk>")  # two unknown words need not be the same word
 
 
 def sums(
@@ -21,41 +21,42 @@ def sums(
 ) -> dict[str, np.ndarray]:
     """Return the sums of an example of two sentences, ``[model, 2, layer, head]``, if it repeats a word.
 
-    The first score is the attention from a token to all tokens of the other sentence that are the same wordpiece,
-    averaged over the tokens that have any. The second score is the average attention to as many other tokens of the
-    other sentence. Special tokens, punctuation and unknown words are always excluded. Sequences are as in
-    :func:`bert_attention.kovaleva.features.sums`.
+    The first score is the attention from a token to all tokens of the other sentence that are the same wordpiece. The
+    second score is the average attention to as many other tokens of the other sentence. Both are averaged over the
+    tokens that have such partners. Special tokens, punctuation and unknown words are always excluded. Sequences are as
+    in :func:`bert_attention.kovaleva.features.sums`.
 
     Raises
     ------
     ValueError
-        If sequence and example do not belong together.
+        If the sequence and the example have different numbers of wordpieces.
     """
     repeated = repeated_tokens(pretrained_sequence, example)
-    scores = [attention_to_repeated(one.attention, *repeated) for one in (pretrained_sequence, finetuned_sequence)]
-    return counted(scores, not np.isnan(scores).any())
+    sequences = (pretrained_sequence, finetuned_sequence)
+    scores = [attention_to_repeated(sequence.attention, *repeated) for sequence in sequences]
+    return mean_terms(scores, not np.isnan(scores).any())
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``kovaleva_repeated_words``: the attention between tokens that occur in both sentences.
 
-    ``attention`` goes to the same wordpieces, averaged over examples, and ``baseline`` to as many others.
-    ``difference`` is ``attention`` minus ``baseline``. All are empty if no example repeats a word. The paper says of
-    two heads, by inspection, that they compare the sentences word by word.
+    ``attention`` is the attention to the same wordpieces, averaged over examples. ``baseline`` is the attention to as
+    many other wordpieces, and ``difference`` is ``attention`` minus ``baseline``. All are NaN if no example repeats a
+    word. The paper reports from inspection that two heads compare the sentences word by word.
     """
-    found = means(sums)
-    attention, baseline = found["attention"].swapaxes(0, 1)
+    over_examples = means(sums)
+    attention, baseline = over_examples["attention"].swapaxes(0, 1)
     columns = {"attention": attention, "baseline": baseline, "difference": attention - baseline}
-    return head_table({"model": MODELS}, **columns, n=found["n"])
+    return head_table({"model": MODELS}, **columns, n=over_examples["n"])
 
 
 def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.ndarray, np.ndarray]:
-    """Return masks of the other sentence's tokens that are the same wordpiece, and another: ``[token, token]`` each."""
+    """Return masks of pairs across sentences: equal wordpieces, and different wordpieces, ``[token, token]`` each."""
     token_ids = sequence.token_ids
     is_word = np.zeros((2, len(token_ids)), dtype=bool)
     positions = text_positions(example, sequence.word_ids)
-    for part, where, wordpieces in zip(is_word, positions, (example.first, example.second), strict=True):
-        part[where] = [_is_known_word(wordpiece) for wordpiece in wordpieces]
+    for mask, indices, wordpieces in zip(is_word, positions, (example.first, example.second), strict=True):
+        mask[indices] = [_is_known_word(wordpiece) for wordpiece in wordpieces]
     across = np.outer(*is_word)
     across |= across.T
     same = token_ids[:, None] == token_ids
@@ -65,20 +66,20 @@ def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.nd
 def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np.ndarray) -> np.ndarray:
     """Return attention to the same wordpieces and to as many others, averaged over tokens: ``[2, layer, head]``.
 
-    The result is NaN if no token has both.
+    The mean is over the tokens that have partners of both kinds. It is NaN if there is no such token.
 
     Parameters
     ----------
     attention
         ``[layer, head, query, key]``.
     same, different
-        ``[query, key]``: the pairs of tokens of either kind.
+        ``[query, key]``: masks of the partners of each token.
     """
     queries = same.any(1) & different.any(1)
     if not queries.any():
         return np.full((2, *attention.shape[:2]), np.nan)
-    of_queries, same, different = attention[:, :, queries], same[queries], different[queries]
-    to_same, to_different = (np.einsum("lhqk,qk->lhq", of_queries, mask) for mask in (same, different))
+    attention, same, different = attention[:, :, queries], same[queries], different[queries]
+    to_same, to_different = (np.einsum("lhqk,qk->lhq", attention, mask) for mask in (same, different))
     as_many = same.sum(1) / different.sum(1)
     return np.stack([to_same.mean(-1), (to_different * as_many).mean(-1)])
 

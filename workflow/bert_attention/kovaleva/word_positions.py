@@ -1,4 +1,4 @@
-"""Positions of the words of a parse among the wordpieces of a model's input, by their characters."""
+"""Alignment of the words of a parse with the wordpieces of a model's input, by characters."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class PlacedSentence:
     Attributes
     ----------
     words
-        ``[word, token]``: True if a word shares a character with a token. A wordpiece can be part of two words
-        (BERT's *don* of *do* and *n't*), and a word that was cut off has no token.
+        ``[word, token]``: True if a word shares a character with a token. A wordpiece can belong to two words (BERT's
+        *don* to *do* and *n't*). A word that was cut off the input has no token.
     spans
-        ``[word, 2]``: the characters of the text that each word covers: start up to, not including, end.
+        ``[word, 2]``: the characters of the text that each word covers, from start to end (exclusive).
     token_spans
-        ``[token, 2]``: the characters that each token covers; -1 for special tokens and for tokens of the other text.
+        ``[token, 2]``: the characters that each token covers; -1 for special tokens and tokens of the other text.
     """
 
     sentence: Sentence
@@ -35,7 +35,7 @@ class PlacedSentence:
 
 
 def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the positions of the wordpieces of an example's first and second text; empty without a second text.
+    """Return the token indices of an example's first text and of its second text, which can be empty.
 
     Parameters
     ----------
@@ -50,16 +50,15 @@ def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray
     positions = np.flatnonzero(word_ids >= 0)
     first = len(example.first)
     if len(positions) != first + len(example.second):
-        raise ValueError(
-            f"example {example.article} has {first + len(example.second)} wordpieces, its attention {len(positions)}"
-        )
+        expected = first + len(example.second)
+        raise ValueError(f"example {example.article} has {expected} wordpieces, but its attention {len(positions)}")
     return positions[:first], positions[first:]
 
 
 def placed_sentences(
     example: TaskInput, word_ids: np.ndarray, parses: Mapping[str, Sequence[Sentence]]
 ) -> list[PlacedSentence]:
-    """Return the parsed sentences of an example's one or two texts, in order.
+    """Return the parsed sentences of an example's texts, in order, with the tokens of their words.
 
     Parameters
     ----------
@@ -77,14 +76,14 @@ def placed_sentences(
     """
     placed = []
     spans_of_texts = {"first": example.first_spans, "second": example.second_spans}
-    for where, (part, spans) in zip(text_positions(example, word_ids), spans_of_texts.items(), strict=True):
+    for indices, (part, spans) in zip(text_positions(example, word_ids), spans_of_texts.items(), strict=True):
         if not spans:
             continue
         token_spans = np.full((len(word_ids), 2), _NO_CHARACTERS)
-        token_spans[where] = spans
+        token_spans[indices] = spans
         for sentence in parses[f"{example.article} {part}"]:
-            of_words = np.array(character_spans(sentence))
-            starts, ends = of_words.T[:, :, None]
+            word_spans = np.array(character_spans(sentence))
+            starts, ends = word_spans.T[:, :, None]
             words = (token_spans[:, 0] < ends) & (starts < token_spans[:, 1])
-            placed.append(PlacedSentence(sentence, words, of_words, token_spans))
+            placed.append(PlacedSentence(sentence, words, word_spans, token_spans))
     return placed

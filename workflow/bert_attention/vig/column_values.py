@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# vig_patterns: the six patterns, with a short label
+# vig_patterns: the six patterns, with their labels in figures
 PATTERN_LABELS = {
     "next": "next word",
     "previous": "previous word",
@@ -11,9 +11,9 @@ PATTERN_LABELS = {
     "predictive": "predictive word",
     "delimiter": "delimiter",
 }
-# vig_patterns: further rows: other occurrences of the same word only; each delimiter by itself; attention from [SEP]
+# vig_patterns: further patterns: only other occurrences of the same word, each delimiter alone, and [SEP] to [CLS]
 FURTHER_PATTERNS = ("identical_others", "delimiter_cls", "delimiter_sep", "cls_from_sep")
 
-# vig_neuron_examples: the attention that the shown heads have most of
+# vig_neuron_examples: the attention that is strongest in each shown head
 BEHAVIOUR_LABELS = {"next": "next word", "delimiter": "delimiter", "sentence": "own sentence"}
-LEAST_FALL = 0.1  # least fall of attention to the own part without segment ids, for a head of "sentence"
+LEAST_FALL = 0.1  # least loss of attention to the own part without segment ids, for a head of behaviour "sentence"

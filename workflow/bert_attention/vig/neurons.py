@@ -1,6 +1,6 @@
 """Contributions of single neurons of queries and keys to attention (Vig 2019, "Deconstructing BERT", part 2).
 
-Vig explains three heads by looking at their neurons. The four measures that test his explanations are our reading.
+Vig explains three heads by looking at their neurons. We chose the measures that test his explanations.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 from bert_attention.vig.parts import parts
 
-REACHED = 0.9  # share of a score that the neurons of ``neuron_concentration`` add up to
-TOP_SHARE = 0.1  # share of a head's neurons that are its top neurons
+SCORE_SHARE = 0.9  # share of a score that the neurons of ``neuron_concentration`` contribute
+TOP_SHARE = 0.1  # share of a head's neurons that count as its top neurons
 
 
 def neurons(
@@ -33,10 +33,10 @@ def neurons(
     batch_size: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Sums:
-    """Run the encoder on sequences, unaltered and altered, and return the sums for :func:`table`.
+    """Run the encoder on sequences, intact and ablated, and return the sums for :func:`table`.
 
-    The altered runs have all segment ids 0, or no positions: zeros for all position embeddings, and for the numbers
-    that MPNet adds to scores.
+    One ablated run sets all segment ids to 0. The other removes positions: it sets all position embeddings to 0, and
+    also the position biases that MPNet adds to scores.
 
     Parameters
     ----------
@@ -45,22 +45,20 @@ def neurons(
     clusters
         The article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
     """
-    added: list[dict] = [{}] * len(sequences)
-    for places in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
-        batch = [sequences[place] for place in places]
-        token_ids, segment_ids, mask = padded_batch(batch, pad_id)
+    units: list[dict] = [{}] * len(sequences)
+    for indices in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
+        token_ids, segment_ids, mask = padded_batch([sequences[index] for index in indices], pad_id)
         layers = run_with_neurons(encoder, token_ids, segment_ids, mask)
-        one_segment = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)
+        without_segments = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)
         with positions_removed(encoder.model):
-            nowhere = run_with_neurons(encoder, token_ids, segment_ids, mask)
-        for row, place in enumerate(places):
-            n = len(sequences[place])
-            vectors = (_stacked(getattr(layer, name)[row, :, :n] for layer in layers) for name in ("queries", "keys"))
-            runs = (
-                _stacked(layer.attention[row, :, :n, :n] for layer in run) for run in (layers, one_segment, nowhere)
-            )
-            added[place] = sums(sequences[place].word_ids != NO_WORD, *vectors, *runs)
-    return Sums.of(added, clusters)
+            without_positions = run_with_neurons(encoder, token_ids, segment_ids, mask)
+        runs = (layers, without_segments, without_positions)
+        for row, index in enumerate(indices):
+            n = len(sequences[index])
+            vectors = (_stack(getattr(layer, name)[row, :, :n] for layer in layers) for name in ("queries", "keys"))
+            attention = (_stack(layer.attention[row, :, :n, :n] for layer in run) for run in runs)
+            units[index] = sums(sequences[index].word_ids != NO_WORD, *vectors, *attention)
+    return Sums.of(units, clusters)
 
 
 def sums(
@@ -68,58 +66,57 @@ def sums(
     queries: np.ndarray,
     keys: np.ndarray,
     attention: np.ndarray,
-    one_segment: np.ndarray,
-    nowhere: np.ndarray,
+    without_segments: np.ndarray,
+    without_positions: np.ndarray,
 ) -> dict[str, np.ndarray | float]:
     """Return a sequence's sums: measures ``[layer, head]`` summed over its ``tokens`` of text.
 
-    The overlap is of pairs of tokens. Each sequence with pairs (``with_pairs``) adds its mean overlap.
+    The overlap is a mean over the sequence's pairs of tokens. ``with_pairs`` is 0 if the sequence has no pair.
 
     Parameters
     ----------
     is_text
-        Mask of tokens that are not special, ``[n]``.
+        Mask of the tokens that are not special, ``[n]``.
     queries, keys
         ``[layer, head, n, neuron]``.
-    attention, one_segment, nowhere
-        ``[layer, head, query, key]``: of the unaltered encoder, with all segment ids 0, and without positions.
+    attention, without_segments, without_positions
+        ``[layer, head, query, key]``: of the intact encoder, with all segment ids 0, and without positions.
     """
     tokens = int(is_text.sum())
     _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
-    whole, without_ids, without_places = (attention_by_place(run, is_text) for run in (attention, one_segment, nowhere))
+    segments_ablated = attention_by_target(without_segments, is_text)
     measures = {
         **neuron_measures(queries[:, :, is_text], keys),
-        **whole,
-        "same_segment_ablated": without_ids["same_segment"],
-        "other_segment_ablated": without_ids["other_segment"],
-        "next_token_ablated": without_places["next_token"],
+        **attention_by_target(attention, is_text),
+        "same_segment_ablated": segments_ablated["same_segment"],
+        "other_segment_ablated": segments_ablated["other_segment"],
+        "next_token_ablated": attention_by_target(without_positions, is_text)["next_token"],
         "same_segment_chance": float((sizes**2).sum() / sizes.sum() ** 2),
     }
-    of_pairs = {"neuron_overlap": np.nan_to_num(measures.pop("neuron_overlap")), "with_pairs": int(tokens > 1)}
-    return {name: tokens * values for name, values in measures.items()} | of_pairs | {"tokens": tokens}
+    overlap = {"neuron_overlap": np.nan_to_num(measures.pop("neuron_overlap")), "with_pairs": int(tokens > 1)}
+    return {name: tokens * values for name, values in measures.items()} | overlap | {"tokens": tokens}
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``vig_neurons``: measures of each head's attention, as means over all tokens that are not special.
 
-    Consider a token's query q and, of all keys, the key k that fits q best. The score of k exceeds the mean score by a
-    sum over neurons, in which neuron e adds ``q_e (k_e - m_e)``, m being the mean key. (A part that all keys share has
-    no influence on attention.)
+    Consider a token's query q and the key k with the highest score (dot product) with q. The score of k exceeds the
+    mean score by a sum over neurons, in which the term of neuron e is ``q_e (k_e - m_e)``, m being the mean key. The
+    mean is subtracted because it has no influence on attention.
 
-    - ``neuron_concentration``: the smallest share of neurons that adds up to ``REACHED`` of this sum. It is small if
-      few neurons decide.
-    - ``neuron_overlap``: the share of their top neurons that two tokens of a sequence have in common, averaged over
-      pairs of tokens, then over sequences. The top neurons are the ``TOP_SHARE`` that add most. ``overlap_chance``
-      is the overlap of two random choices.
-    - ``participation_ratio``: ``(sum |p|)^2 / (d_head sum p^2)``, from the products ``p_e = q_e k_e``. It is 1 if all
-      neurons add alike, and small if few add most.
-    - ``same_segment``: attention to the text of the own part, out of both parts' text and special tokens;
-      ``other_segment``: to the text of the other part. ``same_segment_chance`` is the own part's share of both parts'
-      text.
-    - ``next_token``: attention to the token after; ``delimiter``: to special tokens.
+    - ``neuron_concentration``: the smallest share of neurons whose terms add up to ``SCORE_SHARE`` of this sum. It is
+      small if few neurons decide.
+    - ``neuron_overlap``: the share of top neurons that two tokens of a sequence have in common, averaged over pairs of
+      tokens, then over sequences. The top neurons are the ``TOP_SHARE`` with the largest terms. ``overlap_chance`` is
+      the overlap of two random choices.
+    - ``participation_ratio``: ``(sum |p|)^2 / (d_head sum p^2)``, from the products ``p_e = q_e k_e``. It is 1 if the
+      products of all neurons are equally large, and small if few neurons have most of the sum.
+    - ``same_segment``, ``other_segment``: attention to the text of the own part and of the other part.
+      ``same_segment_chance`` is the own part's share of both parts' text.
+    - ``next_token``, ``delimiter``: attention to the next token and to special tokens.
 
-    Columns in ``_ablated`` are of the encoder with all segment ids 0 (same_segment, other_segment), or without
-    positions (next_token); see :func:`neurons`.
+    Columns in ``_ablated`` have the measure with all segment ids 0 (same_segment, other_segment) or without positions
+    (next_token); see :func:`neurons`.
     """
     overlap = ratio(sums["neuron_overlap"], sums["with_pairs"])
     means = {
@@ -128,46 +125,46 @@ def table(sums: Sums) -> pd.DataFrame:
     return head_table(neuron_overlap=overlap, **means, n=sums["tokens"])
 
 
-def _stacked(of_layers: Iterator[torch.Tensor]) -> np.ndarray:
+def _stack(layers: Iterator[torch.Tensor]) -> np.ndarray:
     """Stack layers as ``[layer, ...]`` float64."""
-    return torch.stack(list(of_layers)).double().cpu().numpy()
+    return torch.stack(list(layers)).double().cpu().numpy()
 
 
 def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
-    """Return means over queries of the measures of neurons, ``[layer, head]`` each; see :func:`table`.
+    """Return the measures of neurons, ``[layer, head]`` each, as means over queries; see :func:`table`.
 
-    Queries are ``[layer, head, query, neuron]``, keys ``[layer, head, key, neuron]``.
+    Queries are ``[layer, head, query, neuron]``, and keys ``[layer, head, key, neuron]``.
     """
     size = queries.shape[-1]
     best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
-    fitting = np.take_along_axis(keys, best[..., None], axis=2)
-    added = queries * (fitting - keys.mean(2, keepdims=True))
-    products = np.abs(queries * fitting)
+    best_keys = np.take_along_axis(keys, best[..., None], axis=2)
+    terms = queries * (best_keys - keys.mean(2, keepdims=True))
+    products = np.abs(queries * best_keys)
     return {
-        "neuron_concentration": (neurons_that_reach(added) / size).mean(-1),
-        "neuron_overlap": overlap_of_top(added),
+        "neuron_concentration": (fewest_neurons(terms) / size).mean(-1),
+        "neuron_overlap": top_overlap(terms),
         "overlap_chance": np.full(queries.shape[:2], top_neurons(size) / size),
         "participation_ratio": (products.sum(-1) ** 2 / (size * (products**2).sum(-1))).mean(-1),
     }
 
 
-def neurons_that_reach(added: np.ndarray) -> np.ndarray:
-    """Return the least number of neurons that add up to ``REACHED`` of the sum: ``[...]`` from ``[..., neuron]``."""
-    together = np.cumsum(-np.sort(-added, axis=-1), axis=-1)
-    return (together < REACHED * together[..., -1:]).sum(-1) + 1
+def fewest_neurons(terms: np.ndarray) -> np.ndarray:
+    """Return the least number of terms that add up to ``SCORE_SHARE`` of the sum: ``[...]`` from ``[..., neuron]``."""
+    cumulative = np.cumsum(-np.sort(-terms, axis=-1), axis=-1)
+    return (cumulative < SCORE_SHARE * cumulative[..., -1:]).sum(-1) + 1
 
 
-def overlap_of_top(added: np.ndarray) -> np.ndarray:
+def top_overlap(terms: np.ndarray) -> np.ndarray:
     """Return the share of top neurons that two queries have in common, averaged over pairs; NaN for a single query.
 
     The result is ``[...]`` from ``[..., query, neuron]``.
     """
-    queries, size = added.shape[-2:]
+    queries, size = terms.shape[-2:]
     top = top_neurons(size)
-    is_top = np.zeros(added.shape, dtype=bool)
-    np.put_along_axis(is_top, np.argsort(-added, axis=-1, kind="stable")[..., :top], values=True, axis=-1)
-    times = is_top.sum(-2)  # a neuron that is on top for t queries is shared by t(t-1)/2 pairs of queries
-    shared = (times * (times - 1)).sum(-1)
+    is_top = np.zeros(terms.shape, dtype=bool)
+    np.put_along_axis(is_top, np.argsort(-terms, axis=-1, kind="stable")[..., :top], values=True, axis=-1)
+    count = is_top.sum(-2)  # a top neuron of c queries is shared by c(c-1)/2 pairs of queries
+    shared = (count * (count - 1)).sum(-1)
     return shared / (queries * (queries - 1) * top) if queries > 1 else np.full(shared.shape, np.nan)
 
 
@@ -176,17 +173,17 @@ def top_neurons(size: int) -> int:
     return max(1, round(TOP_SHARE * size))
 
 
-def attention_by_place(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
+def attention_by_target(attention: np.ndarray, is_text: np.ndarray) -> dict[str, np.ndarray]:
     """Return mean attention of text tokens to own part, other part, next and special tokens: ``[layer, head]`` each.
 
-    The input is ``[layer, head, query, key]`` and a mask ``[n]``. The token after the last of a part is special.
+    The input is ``[layer, head, query, key]`` and a mask ``[n]``. The next token can be special.
     """
     part = parts(is_text)
-    both = is_text[:, None] & is_text
+    both_text = is_text[:, None] & is_text
     same = part[:, None] == part
     masks = {
-        "same_segment": both & same,
-        "other_segment": both & ~same,
+        "same_segment": both_text & same,
+        "other_segment": both_text & ~same,
         "next_token": np.eye(len(is_text), k=1, dtype=bool) & is_text[:, None],
         "delimiter": is_text[:, None] & ~is_text,
     }
@@ -198,9 +195,9 @@ def neuron_examples(
 ) -> pd.DataFrame:
     """Return table ``vig_neuron_examples``: queries and keys of typical heads in one input, for one query.
 
-    Two heads have the most attention to the next token (``next``) and to special tokens (``delimiter``). In a third,
-    attention to the own part falls most without segment ids (``sentence``; only if by ``LEAST_FALL``).
-    The query is the middle token of the text, without special tokens.
+    Head ``next`` has the most attention to the next token, and head ``delimiter`` to special tokens. Head ``sentence``
+    loses the most attention to the own part without segment ids. It is left out if it loses less than ``LEAST_FALL``.
+    The query is the middle token of the text, special tokens not counted.
 
     Parameters
     ----------
@@ -210,8 +207,8 @@ def neuron_examples(
     Returns
     -------
     A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (indices from 0),
-    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``. The whole key has
-    a ``score``, the scaled dot product, and ``attention``, the softmax of the scores.
+    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``. All rows of a key
+    have its ``score``, the scaled dot product, and its ``attention``, the softmax of the scores.
     """
     layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
     text = np.flatnonzero(sequence.word_ids != NO_WORD)
@@ -224,14 +221,14 @@ def neuron_examples(
 
 
 def typical_heads(vig_neurons: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Return the layer and head, from 0, for each behavior of :func:`neuron_examples` that a head has."""
-    of_heads = vig_neurons.set_index(["layer", "head"])
-    fall = of_heads["same_segment"] - of_heads["same_segment_ablated"]
-    strength = dict(zip(BEHAVIOUR_LABELS, (of_heads["next_token"], of_heads["delimiter"], fall), strict=True))
+    """Return the layer and head, from 0, of each behavior of :func:`neuron_examples`."""
+    by_head = vig_neurons.set_index(["layer", "head"])
+    fall = by_head["same_segment"] - by_head["same_segment_ablated"]
+    strength = dict(zip(BEHAVIOUR_LABELS, (by_head["next_token"], by_head["delimiter"], fall), strict=True))
     if fall.max() < LEAST_FALL:
         del strength["sentence"]
-    places = {behaviour: of_behaviour.idxmax() for behaviour, of_behaviour in strength.items()}
-    return {behaviour: (int(layer) - 1, int(head) - 1) for behaviour, (layer, head) in places.items()}
+    heads = {behaviour: values.idxmax() for behaviour, values in strength.items()}
+    return {behaviour: (int(layer) - 1, int(head) - 1) for behaviour, (layer, head) in heads.items()}
 
 
 def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[str]) -> pd.DataFrame:

@@ -8,9 +8,9 @@ NO_PART = -1
 
 
 def parts(is_text: np.ndarray) -> np.ndarray:
-    """Return the part of each token, ``[n]``: 0 and 1 for text before and after the special tokens in the middle.
+    """Return the part of each token, ``[n]``: 0 before and 1 after the special tokens in the middle.
 
-    Special tokens have ``NO_PART``. ``is_text`` is a mask ``[n]``.
+    Special tokens have ``NO_PART``. ``is_text`` is a mask ``[n]`` of the other tokens.
     """
     begins = np.diff(is_text.astype(int), prepend=0) == 1
     return np.where(is_text, np.cumsum(begins) - 1, NO_PART)

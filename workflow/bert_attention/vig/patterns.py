@@ -1,7 +1,7 @@
 """Six patterns of attention (Vig 2018, "Deconstructing BERT", part 1), as a number for each head.
 
-Vig found the patterns by looking, and calls them preliminary and partly subjective. He gives no numbers; the measures
-here are our reading of his words.
+Vig found the patterns by inspection, and calls them preliminary and partly subjective. He gives no numbers: we derived
+the measures from his descriptions.
 """
 
 from __future__ import annotations
@@ -21,52 +21,52 @@ from bert_attention.vig.column_values import FURTHER_PATTERNS, PATTERN_LABELS
 from bert_attention.vig.parts import parts
 
 PATTERNS = (*PATTERN_LABELS, *FURTHER_PATTERNS)
-# Patterns of words, which a head could also show by attending to a distance at which such words often stand.
-OF_WORDS = ("identical", "identical_others", "identical_other_sentence", "predictive")
-# Nats of pointwise mutual information: a word that predicts another makes it 20 times as likely as by chance.
+# A head could also show these patterns by attending to a distance at which such words are frequent.
+WORD_PATTERNS = ("identical", "identical_others", "identical_other_sentence", "predictive")
+# In nats of pointwise mutual information: a word predicts another if it makes it 20 times as likely as by chance.
 LEAST_INFORMATION = 3.0
 _NO_WORD = -1
 _stem = cache(SnowballStemmer("english").stem)
 
 
 def sums(
-    sequence: StoredSequence, forms: Sequence[str], article: str, co_occurrences: CoOccurrences, longest: int
+    sequence: StoredSequence, forms: Sequence[str], article: str, co_occurrences: CoOccurrences, max_length: int
 ) -> dict[str, np.ndarray | int]:
     """Return a sequence's sums: attention to partners ``[pattern, layer, head]``, and the terms of its baseline.
 
     ``with_partners`` counts the tokens that have partners, ``[pattern]``. ``by_chance`` is the attention to partners if
-    all tokens got the same, ``[pattern]``. ``text`` counts the tokens that are not special. Three sums are over pairs
-    of words by distance, across and inside parts: ``word_attention`` is the attention ``[layer, head, across or inside,
-    distance]``, ``word_pairs`` the number of pairs, and ``word_partners`` the number of partners of each pattern of
-    ``OF_WORDS``.
+    attention is uniform, ``[pattern]``. ``text`` counts the tokens that are not special. Three sums are over pairs of
+    tokens of words ``[..., across or inside, distance]``, separately across parts and inside parts. ``word_attention``
+    is their attention ``[layer, head, ...]``, ``word_pairs`` counts them, and ``word_partners`` counts the partners of
+    each pattern of ``WORD_PATTERNS``.
 
     Parameters
     ----------
     sequence
         Attention between wordpieces.
     forms
-        The word of each token, special tokens left out; empty for tokens without a word.
+        The word of each token that is not special; empty for tokens without a word.
     article
-        The article of the sequence, whose own pairs of words are left out of the mutual information.
-    longest
+        The article of the sequence. Its pairs of words are left out of the mutual information.
+    max_length
         Number of tokens of the longest sequence.
 
     Raises
     ------
     ValueError
-        If the sequence does not have as many tokens as forms.
+        If the number of forms is not the number of tokens.
     """
     attention, text = sequence.attention, _Text(sequence, forms)
-    of_patterns = partners(text, co_occurrences.information(text.vocabulary, article))
-    masks = np.stack([of_patterns[pattern] for pattern in PATTERNS])
+    by_pattern = partners(text, co_occurrences.information(text.vocabulary, article))
+    masks = np.stack([by_pattern[pattern] for pattern in PATTERNS])
     return {
         "attention": attention_to(attention, masks),
         "with_partners": masks.any(-1).sum(-1),
         "by_chance": masks.sum((1, 2)) / masks.shape[-1],
         "text": text.is_text.sum(),
-        "word_attention": _by_distance(attention, text, longest),
-        "word_pairs": _by_distance(np.ones(masks.shape[1:]), text, longest),
-        "word_partners": _by_distance(np.stack([of_patterns[pattern] for pattern in OF_WORDS]), text, longest),
+        "word_attention": _by_distance(attention, text, max_length),
+        "word_pairs": _by_distance(np.ones(masks.shape[1:]), text, max_length),
+        "word_partners": _by_distance(np.stack([by_pattern[pattern] for pattern in WORD_PATTERNS]), text, max_length),
     }
 
 
@@ -77,29 +77,29 @@ def table(sums: Sums) -> pd.DataFrame:
     ``n`` counts these tokens, and ``share`` is ``n`` over the number of tokens that are not special. Partners of a
     token are:
 
-    - ``next``, ``previous``: the token after or before it, which can be special.
-    - ``identical``: all wordpieces of its own word and of the same word elsewhere in its sentence. Tokens whose word
-      occurs there once have no partners. ``identical_others``: the same without its own word.
+    - ``next``, ``previous``: the next and the previous token, which can be special.
+    - ``identical``: all wordpieces of the token's word, and of the same word elsewhere in its sentence. Tokens whose
+      word occurs only once in the sentence have no partners. ``identical_others``: the same without the token's word.
     - ``identical_other_sentence``: all wordpieces of the same word in the other sentence.
-    - ``predictive``: all wordpieces of one other word in the input. This is the word with the highest pointwise mutual
-      information with the token's word (:mod:`bert_attention.corpora.co_occurrence`), if above ``LEAST_INFORMATION``.
-      Just above zero, almost every word would have some function word as a partner.
-    - ``delimiter``: [CLS] and [SEP]; ``delimiter_cls`` and ``delimiter_sep`` are either of them.
-    - ``cls_from_sep``: [CLS], if the token is a [SEP]. Special tokens have no partners of other kinds.
+    - ``predictive``: all wordpieces of the word in the input that has the highest pointwise mutual information with the
+      token's word (:mod:`bert_attention.corpora.co_occurrence`), if it is above ``LEAST_INFORMATION``. With a limit of
+      zero, almost every word would have some function word as a partner.
+    - ``delimiter``: [CLS] and [SEP]. ``delimiter_cls`` and ``delimiter_sep``: only [CLS], only [SEP].
+    - ``cls_from_sep``: [CLS], if the token is a [SEP]. Special tokens have no partners in other patterns.
 
-    "Sentence" is Vig's word for one part of an input. Two words are the same if they are equal but for case, or have
-    the same stem (Snowball's for English): "store" and "stores" are the same, "go" and "went" are not. Punctuation and
-    unknown words have no partners of these kinds.
+    "Sentence" is Vig's word for one part of an input. Two words are the same if they differ only in case, or have the
+    same stem (Snowball's for English): "store" and "stores" are the same, "go" and "went" are not. Punctuation and
+    unknown words have no partners in patterns of words.
 
-    ``baseline`` is the attention to the partners from a head that does not look for them. For next, previous,
-    delimiter and cls_from_sep, this head attends to all tokens alike. For the other patterns, it is the measured head,
-    with its attention between two words replaced by its mean over all pairs of words at the same distance. Pairs in the
-    same sentence and across sentences have separate means.
+    ``baseline`` is the attention to the partners from a head that ignores the pattern. For next, previous, delimiter
+    and cls_from_sep, this head attends uniformly to all tokens. For the other patterns, it is the measured head, with
+    its attention between two words replaced by its mean over all pairs of words at the same distance. Pairs in the same
+    sentence and across sentences have separate means.
     """
     n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
     baselines = np.broadcast_to(sums["by_chance"][:, None, None], sums["attention"].shape).copy()
-    baselines[[*map(PATTERNS.index, OF_WORDS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
+    baselines[[*map(PATTERNS.index, WORD_PATTERNS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
     return head_table(
         {"pattern": PATTERNS},
         attention=ratio(sums["attention"], n),
@@ -110,17 +110,19 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 class _Text:
-    """The tokens of one sequence, with the properties that the patterns need.
+    """The tokens of one sequence, with the properties that define the patterns.
 
     Attributes
     ----------
-    is_text, word, form, stem
-        ``[n]`` each: True if a token is not special; the number of its word; and the numbers of its word's form in
-        ``vocabulary`` and of its stem, or ``_NO_WORD``.
+    is_text
+        ``[n]``: True if a token is not special.
+    word, form, stem
+        ``[n]`` each: the number of the token's word, the index of its form in ``vocabulary``, and the number of its
+        stem; ``_NO_WORD`` for tokens without a word.
     stem_of
         The number of the stem of each form in ``vocabulary``.
     in_same_part, are_words
-        ``[n, n]`` each: pairs of tokens in one part; pairs of tokens of words.
+        ``[n, n]`` each: True if two tokens are in the same part; if both tokens belong to words.
     """
 
     def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
@@ -130,7 +132,7 @@ class _Text:
         part = parts(self.is_text)
         self.in_same_part = part[:, None] == part
         if self.is_text.sum() != len(forms):
-            raise ValueError(f"{self.is_text.sum()} tokens of text, but {len(forms)} words that they are part of")
+            raise ValueError(f"the sequence has {self.is_text.sum()} tokens of text, but {len(forms)} word forms")
         self.vocabulary = sorted({form for form in forms if form})
         numbers = {form: number for number, form in enumerate(self.vocabulary)}
         stems = [_stem(form) for form in self.vocabulary]
@@ -144,7 +146,7 @@ class _Text:
 def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
     """Return a mask ``[query, key]`` for each of ``PATTERNS``; rows of tokens without partners are empty.
 
-    ``information`` is the mutual information of each two words of the text's vocabulary, ``[word, other word]``.
+    ``information`` is the mutual information of every two words of the text's vocabulary, ``[word, other word]``.
     """
     n = len(text.word)
     same = text.are_words & (text.stem[:, None] == text.stem)
@@ -162,12 +164,12 @@ def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
         "delimiter_cls": cls,
         "delimiter_sep": sep,
     }
-    of_text = {pattern: mask & text.is_text[:, None] for pattern, mask in masks.items()}
-    return of_text | {"cls_from_sep": cls & sep.T}
+    from_text = {pattern: mask & text.is_text[:, None] for pattern, mask in masks.items()}
+    return from_text | {"cls_from_sep": cls & sep.T}
 
 
 def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
-    """Return a mask from each token to those of the word that its word predicts best, ``[query, key]``."""
+    """Return a mask ``[query, key]`` of the tokens of the word that each token's word predicts best."""
     if not text.vocabulary:
         return np.zeros((len(text.word),) * 2, dtype=bool)
     information = np.where(text.stem_of[:, None] == text.stem_of, -np.inf, information)
@@ -185,8 +187,8 @@ def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return totals.reshape(len(masks), layers, heads).astype(np.float64)
 
 
-def _by_distance(values: np.ndarray, text: _Text, longest: int) -> np.ndarray:
-    """Return sums over pairs of words by the distance from the first to the second, across parts and inside.
+def _by_distance(values: np.ndarray, text: _Text, max_length: int) -> np.ndarray:
+    """Return sums over pairs of tokens of words, by their distance and by whether they are in the same part.
 
     Parameters
     ----------
@@ -195,11 +197,11 @@ def _by_distance(values: np.ndarray, text: _Text, longest: int) -> np.ndarray:
 
     Returns
     -------
-    ``[..., across or inside, distance]``, distances from ``1 - longest`` to ``longest - 1``.
+    ``[..., across or inside, distance]``, distances from ``1 - max_length`` to ``max_length - 1``.
     """
-    n, distances = values.shape[-1], 2 * longest - 1
+    n, distances = values.shape[-1], 2 * max_length - 1
     cells = np.flatnonzero(text.are_words)
     query, key = np.divmod(cells, n)
-    bins = text.in_same_part.ravel()[cells] * distances + key - query + longest - 1
+    bins = text.in_same_part.ravel()[cells] * distances + key - query + max_length - 1
     rows = values.reshape(-1, n * n)[:, cells]
     return np.stack([np.bincount(bins, row, 2 * distances) for row in rows]).reshape(*values.shape[:-2], 2, distances)
