@@ -102,7 +102,7 @@ def test_a_truncated_shard_is_named_with_a_command_that_removes_it_alone(tmp_pat
     command, _, _ = raised.value.remedy.partition(" and run again")
     subprocess.run(command, shell=True, check=True, cwd=tmp_path)
     assert list(folder.iterdir()) == [whole]
-    with pytest.raises(InputError, match=r"2-5.safetensors: is not a complete safetensors file"):
+    with pytest.raises(InputError, match="is not a complete safetensors file"):
         AttentionStore([whole, path])
 
 

@@ -4,16 +4,9 @@ import pytest
 from tokenizers import Tokenizer as Backend
 from tokenizers import models, pre_tokenizers, trainers
 
-from bert_attention.attention.words import word_starts
 from bert_attention.interface.model import AttentionModel
 from bert_attention.tokenization.word_forms import word_forms
-from bert_attention.tokenization.wordpieces import (
-    encode_segment,
-    load_tokenizer,
-    segment_of,
-    token_categories,
-    tokenize_texts,
-)
+from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories, tokenize_texts
 from tests.models.random_models import LIKE_BERT, save_encoder, trained_tokenizer
 
 TEXT = "Unusually, the cats' re-reading pleased three readers."
@@ -34,7 +27,5 @@ def test_words_are_found_without_marks_of_beginnings(tmp_path, marks, vocab_size
     (text,) = tokenize_texts(tokenizer, [TEXT])
     assert len(text.wordpieces) > len(WORDS)  # some words are split
     assert word_forms(text, tokenizer) == [word.lower() if word.isalnum() else "" for word in WORDS]
-    encoded = encode_segment(segment_of("x", text), tokenizer, "zeros")
-    assert len(word_starts(encoded.word_ids)) == len(WORDS) + 2
     found = tokenizer.convert_ids_to_tokens(token_categories(tokenizer).punctuation)
     assert {token.removesuffix("</w>") for token in found} >= {".", ",", *MARKS}
