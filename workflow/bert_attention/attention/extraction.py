@@ -125,7 +125,7 @@ def _batches_in_blocks(
     batch_size: int,
     metadata: ShardMetadata,
 ) -> list[list[int]]:
-    """Return the indexes in the shard of each batch's sequences; no batch has sequences of two blocks.
+    """Return the indices in the shard of each batch's sequences; no batch has sequences of two blocks.
 
     The last digits of results depend on padding. With batches within blocks, they do not depend on the number of
     shards.

@@ -12,7 +12,7 @@ RULES = ("mean", "first", "max")
 
 
 def word_starts(word_ids: np.ndarray) -> np.ndarray:
-    """Return the indexes at which words begin, ``[word]``; special tokens count as words."""
+    """Return the indices at which words begin, ``[word]``; special tokens count as words."""
     begins = np.ones(len(word_ids), dtype=bool)
     begins[1:] = (word_ids[1:] != word_ids[:-1]) | (word_ids[1:] == NO_WORD)
     return np.flatnonzero(begins)
