@@ -18,7 +18,7 @@ from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardMetadata, shar
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments, sample_segments
 from bert_attention.downloads.sources import locate, parse_source
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import batches_by_length
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.model_folder import copy_model
@@ -72,7 +72,7 @@ class Workload:
 
     def in_batches(self, size: int = BATCH) -> Iterator[tuple[torch.Tensor, ...]]:
         """Token ids, segment ids and mask of each batch, as extraction makes them."""
-        for places in batches_of_like_length([len(sequence) for sequence in self.sequences], size):
+        for places in batches_by_length([len(sequence) for sequence in self.sequences], size):
             yield padded_batch([self.sequences[place] for place in places], self.tokenizer.pad_token_id)
 
     @torch.inference_mode()

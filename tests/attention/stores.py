@@ -1,7 +1,5 @@
 """Random input for attention stores, and stores that an encoder fills."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -21,40 +19,24 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 
 METADATA = ShardMetadata(
-    model="m",
-    weights_sha256="w",
-    tokenizer_sha256="t",
-    corpus_sha256="c",
-    segment_ids="zeros",
-    masked_share=0.0,
-    seed=None,
-    word_rule=None,
-    arrays=WORDPIECE_ARRAYS,
-    block_sizes=(),
-    first=0,
-    last=0,
-    layers=3,
-    heads=4,
-    categories=TokenCategories(1, 2, (3,)),
-    torch="",
-    transformers="",
+    **{"model": "m", "weights_sha256": "w", "tokenizer_sha256": "t", "corpus_sha256": "c", "segment_ids": "zeros"},
+    **{"masked_share": 0.0, "seed": None, "word_rule": None, "arrays": WORDPIECE_ARRAYS, "block_sizes": ()},
+    **{"first": 0, "last": 0, "layers": 3, "heads": 4, "categories": TokenCategories(1, 2, (3,))},
+    **{"torch": "", "transformers": ""},
 )
 
 
 def random_sequences(lengths, pairs: bool = False) -> list[EncodedSequence]:
     """Random tokens, each a word of its own; in pairs, the second half has segment id 1."""
     random = np.random.default_rng(0)
-    return [
-        EncodedSequence(
-            random.integers(5, 90, n, dtype=np.int32),
-            ((np.arange(n) > n // 2) & pairs).astype(np.int32),
-            np.arange(n, dtype=np.int32),
-        )
-        for n in lengths
-    ]
+    found = []
+    for n in lengths:
+        columns = random.integers(5, 90, n, dtype=np.int32), (np.arange(n) > n // 2) & pairs, np.arange(n)
+        found.append(EncodedSequence(*(column.astype(np.int32) for column in columns)))
+    return found
 
 
-def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, **metadata) -> list[StoredSequence]:
+def extracted(path, encoder, sequences, batch_size=2, pad_id=1, **metadata) -> list[StoredSequence]:
     """Extract and read back all arrays of an encoder, or the named arrays.
 
     ``WORD_ARRAYS`` are between words, averaged over the wordpieces of the attending word.
@@ -68,5 +50,5 @@ def extracted(path, encoder, sequences, batch_size=2, pad_id=1, progress=iter, *
         extracting, described = extract_words, replace(described, word_rule="mean")
         lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
     with shard_writer(path, lengths, described) as writer:
-        extracting(encoder, sequences, writer, batch_size, pad_id, progress=progress)
+        extracting(encoder, sequences, writer, batch_size, pad_id)
     return list(AttentionStore([path]))

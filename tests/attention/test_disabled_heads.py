@@ -8,12 +8,10 @@ from transformers.models.bert import modeling_bert
 
 from bert_attention.attention import disabled_heads
 from bert_attention.attention.disabled_heads import heads_disabled, logits_of_ablations, logits_without_heads
-from bert_attention.errors import InputError
-from bert_attention.models.attention_modules import attention_modules
-from bert_attention.models.inputs import model_inputs
+from bert_attention.models.inputs import model_inputs, padded_batch
 from tests.attention.stores import random_sequences
 from tests.attention.test_hooks import batch
-from tests.models.random_models import CONFIGURATIONS, random_classifier, random_model
+from tests.models.random_models import CONFIGURATIONS, random_classifier
 
 LAYERS, HEADS = 3, 4
 
@@ -47,7 +45,7 @@ def test_ablations_of_a_padded_batch_equal_each_ablation_of_each_sequence_alone(
     effects = (expected - whole).abs().amax((1, 2))
     assert ((effects > 2e-4) == ablations.any((1, 2))).all()  # far larger than the tolerance
     for at_once in (1024, 6):  # one call for each layer, and calls of two ablations each
-        monkeypatch.setattr(disabled_heads, "_AT_ONCE", at_once)
+        monkeypatch.setattr(disabled_heads, "_MAX_ROWS_PER_CALL", at_once)
         together = logits_without_heads(model, ids, segments, mask, ablations)
         torch.testing.assert_close(together, expected, rtol=1e-4, atol=1e-5)
     assert not any(m._forward_hooks or m._forward_pre_hooks or "forward" in vars(m) for m in model.modules())
@@ -73,37 +71,16 @@ def test_a_disabled_head_attends_with_one_by_the_number_of_real_tokens(monkeypat
 
 
 def test_a_corpus_is_run_in_batches_and_keeps_its_order(monkeypatch):
-    model, ablations, sequences = (
-        random_classifier("bert"),
-        some_ablations(),
-        random_sequences((5, 9, 7, 9), pairs=True),
-    )
-    expected = []
-    for sequence in sequences:
-        ids, segments = (torch.from_numpy(a).long()[None] for a in (sequence.token_ids, sequence.segment_ids))
-        expected.append(logits_without_heads(model, ids, segments, torch.ones_like(ids), ablations))
-    monkeypatch.setattr(disabled_heads, "_IN_ALL", 2 * (len(ablations) + 1))
+    model, ablations = random_classifier("bert"), some_ablations()
+    sequences = random_sequences((5, 9, 7, 9), pairs=True)
+    expected = [logits_without_heads(model, *padded_batch([sequence], 0), ablations) for sequence in sequences]
+    monkeypatch.setattr(disabled_heads, "_MAX_ROWS", 2 * (len(ablations) + 1))
     batches = []
 
-    def watched(places):
-        batches.extend(places)
+    def watched(some):
+        batches.extend(some)
         return batches
 
     found = logits_of_ablations(model, sequences, ablations.numpy(), pad_id=0, progress=watched)
     assert list(map(len, batches)) == [2, 2]
     torch.testing.assert_close(found, torch.cat(expected, dim=1), rtol=1e-4, atol=1e-5)
-
-
-def test_a_head_is_disabled_in_one_of_several_layers_that_share_a_module():
-    model = random_classifier("albert")
-    assert len(attention_modules(model)) == 1
-    disabled = torch.zeros(3, LAYERS, HEADS, dtype=torch.bool)
-    disabled[range(3), range(3), 0] = True
-    logits = logits_without_heads(model, *batch([6]), disabled)
-    assert torch.pdist(logits[:, 0]).min() > 1e-3
-
-
-def test_an_unsupported_kind_of_attention_is_refused():
-    model = random_model("gpt2", n_layer=1, n_head=2, n_embd=8)
-    with pytest.raises(InputError, match="the self-attention of model type gpt2 is not supported"):
-        logits_without_heads(model, *batch([3]), torch.ones(1, 1, 2, dtype=torch.bool))

@@ -1,5 +1,3 @@
-"""Queries and keys of encoders of every kind."""
-
 import pytest
 import torch
 
@@ -7,7 +5,7 @@ from bert_attention.attention.hooks import run
 from bert_attention.attention.neurons import positions_removed, run_with_neurons
 from bert_attention.errors import InputError
 from tests.attention.test_hooks import batch
-from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, WITH_NEURONS, random_encoder
+from tests.models.random_models import CONFIGURATIONS, WITH_NEURONS, random_encoder
 
 LENGTHS = (9, 6)
 
@@ -17,7 +15,6 @@ def test_the_softmax_of_products_of_neurons_is_the_models_attention(kind):
     encoder = random_encoder(kind)
     layers = run_with_neurons(encoder, *batch(LENGTHS))
     maps = run(encoder, *batch(LENGTHS)).attention
-    assert len(layers) == len(maps) == 3
     for layer, attention in zip(layers, maps, strict=True):
         assert layer.queries.shape == layer.keys.shape == (2, 4, 9, 8)
         torch.testing.assert_close(layer.attention, attention)
@@ -58,25 +55,6 @@ def test_scores_that_are_not_products_of_neurons_are_refused(kind):
 def test_removing_positions_of_zero_changes_nothing():
     encoder = random_encoder("bert")
     encoder.model.embeddings.position_embeddings.weight.data.zero_()
-    whole = run_with_neurons(encoder, *batch(LENGTHS))
+    whole = run_with_neurons(encoder, *batch(LENGTHS))[-1].attention
     with positions_removed(encoder.model):
-        without = run_with_neurons(encoder, *batch(LENGTHS))
-    assert all(torch.equal(one.attention, other.attention) for one, other in zip(whole, without, strict=True))
-
-
-@pytest.mark.parametrize("kind", [kind for kind in ONE_OF_EACH_FORM if kind in WITH_NEURONS])
-def test_hooks_are_removed(kind):
-    encoder = random_encoder(kind)
-    run(encoder, *batch(LENGTHS))  # transformers attaches permanent hooks
-
-    def hooks():
-        return sum(len(module._forward_hooks) for module in encoder.model.modules())
-
-    before = hooks()
-    with positions_removed(encoder.model):
-        run_with_neurons(encoder, *batch(LENGTHS))
-        assert hooks() > before
-    assert hooks() == before
-    with pytest.raises(IndexError):
-        run_with_neurons(encoder, torch.tensor([[95]]), torch.zeros(1, 1, dtype=int), torch.ones(1, 1))
-    assert hooks() == before
+        assert torch.equal(run_with_neurons(encoder, *batch(LENGTHS))[-1].attention, whole)

@@ -1,5 +1,3 @@
-"""The attention store: writing and reading shards, and errors for incomplete shards."""
-
 import itertools
 import json
 import os
@@ -12,12 +10,11 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from bert_attention.attention import store
-from bert_attention.attention.store import WORDPIECE_ARRAYS, AttentionStore, _widened, shard_writer
+from bert_attention.attention.store import ARRAYS, ID_ARRAYS, AttentionStore, _widened, shard_writer
 from bert_attention.errors import InputError
 from bert_attention.statistics.sums import units_of_shard
 from bert_attention.tokenization.token_categories import TokenCategories
 from tests.attention import stores
-from tests.conftest import random_attention
 
 METADATA = replace(
     stores.METADATA, block_sizes=(1,) * 5, last=5, layers=2, heads=3, categories=TokenCategories(1, 2, (3, 4))
@@ -26,19 +23,12 @@ LENGTHS = [4, 7, 1, 5, 6]
 
 
 def sequences():
+    """The arrays of each sequence: ids below 9 and other numbers below 1."""
     random = np.random.default_rng(0)
     for n in LENGTHS:
-        yield {
-            "token_ids": random.integers(0, 9, n, dtype=np.int32),
-            "segment_ids": random.integers(0, 2, n, dtype=np.int32),
-            "word_ids": np.arange(n, dtype=np.int32),
-            "value_norms": random.random((2, 3, n), dtype=np.float32),
-            "input_norms": random.random((2, n), dtype=np.float32),
-            "mixing": random.random((5, 2, n), dtype=np.float32),
-            "projections": random.random((2, 3, n), dtype=np.float32),
-            "summed_norms": random.random((2, n, n), dtype=np.float32).astype(np.float16),
-            "attention": random_attention(random, 2, 3, n).astype(np.float16),
-        }
+        sizes = {"m": 5, "l": 2, "h": 3, "n": n}
+        drawn = {name: random.random([sizes[axis] for axis in axes]) for name, (_, axes) in ARRAYS.items()}
+        yield {name: (array * (9 if name in ID_ARRAYS else 1)).astype(ARRAYS[name][0]) for name, array in drawn.items()}
 
 
 def write(folder, bounds, described=METADATA):
@@ -55,7 +45,7 @@ def write(folder, bounds, described=METADATA):
     return paths
 
 
-@pytest.mark.parametrize("bounds", [[0, 5], [0, 2, 5], [0, 0, 4, 5]])
+@pytest.mark.parametrize("bounds", [[0, 5], [0, 0, 4, 5]])
 def test_arrays_are_read_back_in_order(tmp_path, bounds):
     store = AttentionStore(reversed(write(tmp_path, bounds)))
     assert len(store) == 5
@@ -68,24 +58,15 @@ def test_arrays_are_read_back_in_order(tmp_path, bounds):
 
 
 def test_shards_are_reproducible_plain_safetensors_with_provenance(tmp_path):
+    """Few tensors hold all sequences, because the header of a file has a maximum length."""
     (path,) = write(tmp_path, [0, 5])
     with safe_open(path, framework="numpy") as file:
         assert file.get_slice("attention").get_shape() == [sum(2 * 3 * n * n for n in LENGTHS)]
         assert json.loads(file.metadata()["shard"])["model"] == "m"
-        assert set(file.keys()) == {"lengths", *WORDPIECE_ARRAYS}
+        assert set(file.keys()) == {"lengths", *ARRAYS}
     before = path.read_bytes()
     write(tmp_path, [0, 5])
     assert path.read_bytes() == before
-
-
-def test_a_shard_of_more_sequences_than_a_header_could_list_opens(tmp_path):
-    count = 140_000
-    metadata = replace(METADATA, arrays=("token_ids",), block_sizes=(count,), last=count)
-    with shard_writer(tmp_path / "s.safetensors", [1] * count, metadata) as writer:
-        for index in range(count):
-            writer.write("token_ids", index, np.array([index], dtype=np.int32))
-    *_, last = AttentionStore([tmp_path / "s.safetensors"])
-    assert last.token_ids.tolist() == [count - 1]
 
 
 def test_every_finite_half_is_widened_exactly():
@@ -110,7 +91,7 @@ def test_wrong_shapes_types_names_and_second_arrays_are_refused_and_an_unfinishe
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("kept", [0, 5, 1000, -1])
+@pytest.mark.parametrize("kept", [0, 1000, -1])
 def test_a_truncated_shard_is_named_with_a_command_that_removes_it_alone(tmp_path, kept):
     folder = tmp_path / "a folder's name"
     folder.mkdir()
@@ -121,16 +102,15 @@ def test_a_truncated_shard_is_named_with_a_command_that_removes_it_alone(tmp_pat
     command, _, _ = raised.value.remedy.partition(" and run again")
     subprocess.run(command, shell=True, check=True, cwd=tmp_path)
     assert list(folder.iterdir()) == [whole]
+    with pytest.raises(InputError, match="is not a complete safetensors file"):
+        AttentionStore([whole, path])
 
 
 def test_a_shard_without_permission_is_not_called_damaged(tmp_path, monkeypatch):
+    """Safetensors calls such a file missing. Root can read all files."""
     (path,) = write(tmp_path, [0, 5])
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root can read all files
-
-    def refuse(*_, **__):  # as safetensors does
-        raise FileNotFoundError("No such file or directory")
-
-    monkeypatch.setattr(store, "safe_open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(store, "safe_open", lambda *_, **__: (tmp_path / "no such file").read_bytes())
     with pytest.raises(InputError, match=r"0-5.safetensors: is not readable\n  Remedy: change its permissions"):
         AttentionStore([path])
 
@@ -139,30 +119,22 @@ def test_a_shard_without_permission_is_not_called_damaged(tmp_path, monkeypatch)
     ("read", "shard", "message"),
     [
         ([0, 2], (1, 1), "begins with sequence 4, not 2"),
-        ([1, 2], (1, 1), "begins with sequence 2, not 0"),
         ([0, 1], (1, 1), "ends before sequence 4, not 5"),
         ([], (1, 1), "has no shards"),
         ([1], (2, 2), "begins with sequence 2, not "),
-        ([0], (1, 5), "ends before sequence 2, not 1"),
     ],
 )
 def test_a_missing_or_wrong_shard_is_named(tmp_path, read, shard, message):
     paths = write(tmp_path, [0, 2, 4, 5])
     with pytest.raises(InputError, match=message):
         AttentionStore([paths[index] for index in read], shard)
-
-
-def test_a_shard_is_read_alone(tmp_path):
     part = units_of_shard(METADATA.blocks, 2, 3)
-    paths = write(tmp_path, [0, part.start, part.stop, 5])
-    assert [sequence.index for sequence in AttentionStore([paths[1]], (2, 3))] == list(part)
+    _, path, _ = write(tmp_path, [0, part.start, part.stop, 5])
+    assert [sequence.index for sequence in AttentionStore([path], (2, 3))] == list(part)
 
 
 def test_shards_of_different_models_are_not_mixed(tmp_path):
-    (one,) = write(tmp_path, [0, 2])
-    other = tmp_path / "other.safetensors"
-    with shard_writer(other, [], replace(METADATA, model="n", first=2, last=2)):
-        pass
+    (one,), (other,) = write(tmp_path, [0, 2]), write(tmp_path, [2, 5], replace(METADATA, model="n"))
     with pytest.raises(InputError, match=r"belongs to another store than .*: they differ in model"):
         AttentionStore([one, other])
 
@@ -171,7 +143,6 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
     ("name", "value", "problem"),
     [
         ("attention", np.nan, "not between 0 and 1"),
-        ("attention", 1.5, "not between 0 and 1"),
         ("attention", -0.5, "not between 0 and 1"),
         ("summed_norms", np.inf, "not finite"),
         ("value_norms", np.nan, "not finite"),
@@ -180,13 +151,8 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
 def test_impossible_numbers_are_not_written(tmp_path, name, value, problem):
     array = list(sequences())[1][name]
     array.reshape(-1)[-1] = value
-    problem = (
-        rf"s.safetensors: {name} of sequence 1 has numbers that are {problem}\n  Remedy: check the weights of .* m "
-    )
-    with (
-        pytest.raises(InputError, match=problem),
-        shard_writer(tmp_path / "s.safetensors", LENGTHS, METADATA) as writer,
-    ):
+    message = rf"s: {name} of sequence 1 has numbers that are {problem}\n  Remedy: check the weights of .* m "
+    with pytest.raises(InputError, match=message), shard_writer(tmp_path / "s", LENGTHS, METADATA) as writer:
         writer.write(name, 1, array)
     assert not list(tmp_path.iterdir())
 
@@ -206,14 +172,12 @@ def test_minus_zero_is_written_as_zero(tmp_path, name):
 def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):
     metadata = replace(METADATA, arrays=("word_ids", "attention"), last=1, block_sizes=(1,))
     written = next(sequences())
-    with shard_writer(tmp_path / "0.safetensors", LENGTHS[:1], metadata) as writer:
+    with shard_writer(tmp_path / "s", LENGTHS[:1], metadata) as writer:
         for name in metadata.arrays:
             writer.write(name, 0, written[name])
-    (sequence,) = AttentionStore([tmp_path / "0.safetensors"])
-    with pytest.raises(InputError, match=r"has no token_ids; it holds attention, word_ids"):
+    (sequence,) = AttentionStore([tmp_path / "s"])
+    with pytest.raises(InputError, match=r"has no token_ids; it holds attention, word_ids\n.*segments_pair, or segm"):
         _ = sequence.token_ids
-    with pytest.raises(InputError, match=r"has no value_norms(.|\n)*segments_pair, or segments_zeros for a model"):
-        _ = sequence.value_norms
 
 
 @pytest.mark.parametrize(
@@ -222,10 +186,8 @@ def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):
         lambda fields: "{",
         lambda fields: "[" * 100_000,
         lambda fields: json.dumps(fields | {"categories": {"cls": 1}}),
-        lambda fields: json.dumps(fields | {"arrays": 3}),
         lambda fields: json.dumps(fields | {"arrays": ["no such"]}),
         lambda fields: json.dumps(fields | {"color": "red"}),
-        lambda fields: json.dumps({name: fields[name] for name in fields.keys() - {"seed"}}),
     ],
 )
 def test_malformed_metadata_are_named_with_a_remedy(tmp_path, changed):
@@ -237,8 +199,3 @@ def test_malformed_metadata_are_named_with_a_remedy(tmp_path, changed):
     save_file(tensors, path, metadata=metadata)
     with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged.*\n  Remedy: rm"):
         AttentionStore([path])
-
-
-def test_a_shard_that_does_not_exist_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"none.safetensors: is not a complete safetensors file"):
-        AttentionStore([tmp_path / "none.safetensors"])

@@ -27,7 +27,7 @@ from bert_attention.plan import Plan
 from bert_attention.results import results
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
-from bert_attention.tokenization.wordpieces import words_marked
+from bert_attention.tokenization.wordpieces import mark_word_starts
 from tests.conftest import ROOT
 from tests.models.random_models import byte_level_tokenizer, save_encoder
 from tests.written import written_documents, written_trees
@@ -263,7 +263,7 @@ def test_what_is_left_out_of_a_text_is_told(small_model, tmp_path, sentence):
     messages = {str(warning.message) for warning in told}
     articles, unread = read_running_text(path)
     budget = 40 - len(small_model.tokenizer.layout)
-    _, uncut = build_segments(articles, partial(words_marked, small_model.tokenizer), "sentences", budget, SEED)
+    _, uncut = build_segments(articles, partial(mark_word_starts, small_model.tokenizer), "sentences", budget, SEED)
     assert messages == {f"texts: left out {count} {reason}" for reason, count in (unread + uncut).items()}
     assert {"texts: left out 1 headings and other short lines"} < messages
     assert {Path(warning.filename).name for warning in told} == {"test_study.py"}

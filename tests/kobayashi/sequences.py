@@ -1,10 +1,9 @@
 """Sequences as the attention store returns them, but with their transformed vectors, for known answers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.statistics.jackknife import tabulated
@@ -35,7 +34,7 @@ class Sequence:
 
     @property
     def parts(self) -> np.ndarray:
-        """All of them: [layer, head, query, key, width]."""
+        """All vectors ``alpha f_h(x_j)``: [layer, head, query, key, width]."""
         return self.attention.astype(np.float64)[..., None] * self.transformed[:, :, None]
 
     @property
@@ -53,26 +52,35 @@ class Sequence:
         return np.einsum("lhqkd,lqd->lhk", self.parts, directions).astype(np.float32)
 
 
-def made(analysis, *units, **constant):
-    """The table, or the tables, that an analysis makes of units, each of one or several arguments."""
+def make_tables(analysis, *units, **constant):
+    """The table or tables of an analysis; each unit is one or several arguments of its ``sums``."""
     return analysis.table(sums_of(analysis, *units, **constant))
 
 
 def replicated(analysis, *units, **constant):
-    """The same with replicates."""
+    """The tables of an analysis with replicates."""
     return tabulated(analysis.table, sums_of(analysis, *units, **constant))
 
 
 def sums_of(analysis, *units, **constant):
-    """Return the sums of all units."""
+    """The sums of all units."""
     added = (analysis.sums(*unit, **constant) for unit in zip(*units, strict=True))
     return Sums.of(added, range(len(units[0])))
 
 
 def in_bins(values: list[float] | np.ndarray, bits: int) -> np.ndarray:
-    """Positive values, cut to their leading bits: those of a bin are the same."""
+    """Positive values, truncated to their leading bits, so that all values of a bin are equal."""
     mantissas, exponents = np.frexp(np.asarray(values, dtype=np.float32))
     return np.ldexp(np.floor(mantissas * 2 ** (bits + 1)), exponents)
+
+
+def assert_in_ranges(rows: pd.DataFrame, points: list[tuple[int, float]]) -> None:
+    """Check that a table of ranges counts all points of rank and value, and has a range for each of them."""
+    assert rows["n"].sum() == len(points)
+    for rank, value in points:
+        inside = (rows["rank_low"] <= rank) & (rank < rows["rank_high"])
+        inside &= (rows["value_low"] <= value * (1 + 1e-6)) & (value * (1 - 1e-6) <= rows["value_high"])
+        assert inside.any()
 
 
 def length(vector: np.ndarray) -> float:
@@ -86,7 +94,7 @@ def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool =
     token_ids[[0, n // 2, -1]] = 1, 2, 2
     if punctuation:
         token_ids[-2] = 3
-    categories = {name: token_ids == place for place, name in enumerate(("cls", "sep", "punctuation"), start=1)}
+    categories = {name: token_ids == index for index, name in enumerate(("cls", "sep", "punctuation"), start=1)}
     return Sequence(
         attention=random_attention(random, LAYERS, HEADS, n),
         transformed=random.lognormal(0, 0.4, (LAYERS, HEADS, n, 1)) * random.normal(size=(LAYERS, HEADS, n, WIDTH)),
@@ -97,10 +105,10 @@ def random_sequence(seed: int, n: int, vocabulary: int = 30, punctuation: bool =
     )
 
 
-def masked_sequence(sequence: Sequence, places: list[int], seed: int) -> Sequence:
-    """The sequence with the tokens at some places replaced by one of id 0, [MASK], and other mixing ratios."""
+def masked_sequence(sequence: Sequence, indices: list[int], seed: int) -> Sequence:
+    """The sequence with some tokens replaced by [MASK], which has the id 0, and with other mixing ratios."""
     token_ids = sequence.token_ids.copy()
-    token_ids[places] = 0
+    token_ids[indices] = 0
     mixing = random_mixing(np.random.default_rng(seed), len(token_ids), 0.2, 0.8)
     categories = {name: mask & (token_ids != 0) for name, mask in sequence.categories.items()}
     categories["other"] |= token_ids == 0

@@ -3,13 +3,13 @@ import pytest
 
 from bert_attention.kobayashi import categories
 from bert_attention.kobayashi.column_values import CATEGORIES
-from tests.kobayashi.sequences import length, made, random_sequence
+from tests.kobayashi.sequences import length, make_tables, random_sequence
 
 HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")
 
 
 def received(sequence, layer):
-    """Return each token's share in an average token: by head, [head, token], and by all heads together, [token]."""
+    """By measure, what an average token gets from each token: ``[head, token]``, or ``[token]`` of the heads' sum."""
     _, heads, n, _ = sequence.attention.shape
     found = {measure: np.zeros((heads, n)) for measure in ("weight", "norm", "projection")}
     found |= {"norm_of_sum": np.zeros(n), "projection_of_sum": np.zeros(n)}
@@ -28,7 +28,7 @@ def received(sequence, layer):
 
 
 def reference(sequence, layer):
-    """By measure and category, ``[head]``, or a number of all heads together."""
+    """By measure and category, ``[head]``, or a number for the heads' sum."""
     found = {}
     for measure, from_tokens in received(sequence, layer).items():
         for category in CATEGORIES:
@@ -37,14 +37,14 @@ def reference(sequence, layer):
             if measure in HAVE_SHARES:
                 found[f"share_of_{measure}", category] = own / from_tokens.sum(-1)
     for category, mask in sequence.categories.items():
-        if mask.any():  # where none has the category, the released average would be undefined
-            lengths = [[length(vector) for vector in of_head[mask]] for of_head in sequence.transformed[layer]]
+        if mask.any():  # otherwise, the released average is undefined
+            lengths = [[length(vector) for vector in vectors[mask]] for vectors in sequence.transformed[layer]]
             found["transformed", category] = np.mean(lengths, axis=1)
     return found
 
 
 def check_table(table, sequences, **tolerance):
-    """All rows against the definitions; a layer's row of a measure of heads is the heads' mean."""
+    """Compare all rows with the definitions. For a measure of heads, a layer's row is the mean over heads."""
     assert not table.duplicated(["layer", "head", "category", "measure"]).any()
     rows = table.fillna({"head": 0}).set_index(["measure", "category", "layer", "head"]).sort_index()
     expected_rows = 0
@@ -54,7 +54,7 @@ def check_table(table, sequences, **tolerance):
             values = [found[measure, category] for found in by_sequence if (measure, category) in found]
             expected, found = np.mean(values, axis=0), rows.loc[measure, category, layer + 1]
             assert found.loc[0, "value"] == pytest.approx(expected.mean(), **tolerance), measure
-            if not measure.endswith("_of_sum"):  # heads do not have what is computed from their sum
+            if not measure.endswith("_of_sum"):
                 assert found["value"].loc[1:].to_numpy() == pytest.approx(expected, **tolerance), measure
             assert (found["n"] == len(values)).all()
             expected_rows += 1 + (0 if measure.endswith("_of_sum") else len(expected))
@@ -63,4 +63,4 @@ def check_table(table, sequences, **tolerance):
 
 def test_equals_the_plain_formula():
     sequences = [random_sequence(seed, n, punctuation=n != 9) for seed, n in enumerate((6, 9, 7))]
-    check_table(made(categories, sequences), sequences, rel=1e-5, abs=1e-6)
+    check_table(make_tables(categories, sequences), sequences, rel=1e-5, abs=1e-6)

@@ -1,7 +1,4 @@
-"""The analyses on real attention, through the store, against the formulas on the modules of the model in float64.
-
-The formulas are those of the analyses' own tests.
-"""
+"""The analyses on real attention, through the store, against their plain formulas on the model in float64."""
 
 import numpy as np
 import pytest
@@ -14,11 +11,11 @@ from bert_attention.models.encoders import load_encoder
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.attention.stores import extracted
-from tests.kobayashi import test_categories as of_categories
-from tests.kobayashi import test_dispersion as of_dispersion
-from tests.kobayashi import test_frequency as of_frequency
-from tests.kobayashi import test_mixing as of_mixing
-from tests.kobayashi.sequences import Sequence, length, made
+from tests.kobayashi.sequences import Sequence, length, make_tables
+from tests.kobayashi.test_categories import check_table as check_categories
+from tests.kobayashi.test_dispersion import check_table as check_dispersion
+from tests.kobayashi.test_frequency import check_table as check_frequency
+from tests.kobayashi.test_mixing import check_tables as check_mixing
 
 # Lincoln, Gettysburg, 1863.
 TEXT = (
@@ -26,7 +23,7 @@ TEXT = (
     ("Now we are engaged in a great civil war, testing whether that nation can long endure.", "We are met."),
     ("The world will little note, nor long remember what we say here,", "but it can never forget what they did."),
 )
-MASKED = 5  # this place of every sequence
+MASKED = 5  # index of the masked token of every sequence
 
 
 @pytest.fixture(scope="module")
@@ -46,22 +43,21 @@ def inputs(tokenizer):
 def stores(embedded_model, tokenizer, inputs, tmp_path_factory):
     """Extract attention as the workflow does."""
     encoder, folder = HookedEncoder.of(load_encoder(embedded_model, "cpu")), tmp_path_factory.mktemp("stores")
-    of_model = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
+    options = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
     return {
-        text: extracted(folder / text, encoder, [EncodedSequence(ids, 0 * ids, 0 * ids) for ids in of_text], **of_model)
-        for text, of_text in inputs.items()
+        text: extracted(
+            folder / text, encoder, [EncodedSequence(ids, 0 * ids, 0 * ids) for ids in token_ids], **options
+        )
+        for text, token_ids in inputs.items()
     }
 
 
 def run_in_float64(model, token_ids, kinds):
-    """One forward pass over one sequence; the parts must add up to what the attention modules gave.
-
-    The mixing ratios are built pair by pair, others against itself.
-    """
-    seen = {"value": [], "dense": []}
+    """The sequence of one forward pass. Checks that the vectors add up to the outputs of the attention modules."""
+    calls = {"value": [], "dense": []}
     modules = [layer.attention for layer in model.encoder.layer]
     hooks = [
-        part.register_forward_hook(lambda _, taken, given, kind=kind: seen[kind].append((taken[0][0], given[0])))
+        part.register_forward_hook(lambda _, inputs, output, kind=kind: calls[kind].append((inputs[0][0], output[0])))
         for module in modules
         for kind, part in (("value", module.self.value), ("dense", module.output.dense))
     ]
@@ -71,15 +67,15 @@ def run_in_float64(model, token_ids, kinds):
         hook.remove()
     attention = torch.cat(maps).numpy()
     vectors = []
-    for module, (_, values), (_, output), weights in zip(modules, *seen.values(), attention, strict=True):
+    for module, (_, values), (_, output), weights in zip(modules, *calls.values(), attention, strict=True):
         heads = len(weights)
-        of_heads = torch.chunk(values, heads, dim=1), torch.chunk(module.output.dense.weight, heads, dim=1)
-        vectors.append(np.stack([(value @ w_o.T).numpy() for value, w_o in zip(*of_heads, strict=True)]))
+        by_head = torch.chunk(values, heads, dim=1), torch.chunk(module.output.dense.weight, heads, dim=1)
+        vectors.append(np.stack([(value @ w_o.T).numpy() for value, w_o in zip(*by_head, strict=True)]))
         whole = np.einsum("hij,hjd->id", weights, vectors[-1]) + module.output.dense.bias.numpy()
         np.testing.assert_allclose(whole, output.numpy(), atol=1e-12)
     named = {"cls": [kinds.cls], "sep": [kinds.sep], "punctuation": kinds.punctuation}
     masks = {name: np.isin(token_ids, ids) for name, ids in named.items()}
-    inputs = np.stack([x.numpy() for x, _ in seen["value"]])
+    inputs = np.stack([x.numpy() for x, _ in calls["value"]])
     sequence = Sequence(
         attention=attention,
         transformed=np.stack(vectors),
@@ -100,44 +96,37 @@ def mixing_ratios(sequence, layer, i, x, scale):
     own = sequence.part_of_all(layer, i, i)
     others = sum(sequence.part_of_all(layer, i, j) for j in range(len(sequence.token_ids)) if j != i)
     with_input = own + x
-    deviation = np.std(others + with_input)  # shared: it cancels
+    deviation = np.std(others + with_input)
     normed = [scale * (vector - vector.mean()) / deviation for vector in (others, with_input)]
-    found = {"attn_w": 1 - own_weight, "attn_res_w": (1 - own_weight) / 2}
-    for method, pair in {
-        "attn_n": (others, own),
-        "attn_res_n": (others, with_input),
-        "attn_res_ln_n": normed,
-    }.items():
-        found[method] = length(pair[0]) / (length(pair[0]) + length(pair[1]))
-    return [found[method] for method in MIXING_METHODS]
+    ratios = {"attn_w": 1 - own_weight, "attn_res_w": (1 - own_weight) / 2}
+    addends = {"attn_n": (others, own), "attn_res_n": (others, with_input), "attn_res_ln_n": normed}
+    ratios |= {method: length(one) / (length(one) + length(other)) for method, (one, other) in addends.items()}
+    return [ratios[method] for method in MIXING_METHODS]
 
 
 @pytest.fixture(scope="module")
 def expected(embedded_model, tokenizer, inputs):
-    """By text, the sequences of a forward pass that is the stores' in all but precision."""
+    """By text, the sequences of a forward pass in double precision."""
     model, kinds = load_encoder(embedded_model, "cpu").model.double().requires_grad_(False), token_categories(tokenizer)
-    return {text: [run_in_float64(model, ids, kinds) for ids in of_text] for text, of_text in inputs.items()}
+    return {text: [run_in_float64(model, ids, kinds) for ids in token_ids] for text, token_ids in inputs.items()}
 
 
-@pytest.fixture(scope="module")
-def ranks(tokenizer):
-    """Fourteen different ones, each in a range of its own."""
-    return 2 ** (np.arange(len(tokenizer)) % 14)
+RANKS = 2 ** (np.arange(30522) % 14)  # fourteen different ranks, each in a range of its own
 
 
 def test_categories(stores, expected):
-    of_categories.check_table(made(categories, stores["whole"]), expected["whole"], rel=1e-3, abs=1e-6)
+    check_categories(make_tables(categories, stores["whole"]), expected["whole"], rel=1e-3, abs=1e-6)
 
 
 def test_dispersion(stores, expected):
-    of_dispersion.check_table(made(dispersion, stores["whole"]), expected["whole"], rtol=1e-3, atol=1e-6)
+    check_dispersion(make_tables(dispersion, stores["whole"]), expected["whole"], rtol=1e-3, atol=1e-6)
 
 
-def test_mixing(stores, expected, ranks):
-    tables = made(mixing, stores["whole"], stores["masked"], ranks=ranks)
-    of_mixing.check_tables(tables, expected, ranks, correlation_tolerance=5e-3, rel=1e-3, abs=1e-6)
+def test_mixing(stores, expected):
+    tables = make_tables(mixing, stores["whole"], stores["masked"], ranks=RANKS)
+    check_mixing(tables, expected, RANKS, correlation_tolerance=5e-3, rel=1e-3, abs=1e-6)
 
 
-def test_frequency(stores, expected, ranks):
-    tables = made(frequency, stores["whole"], ranks=ranks)
-    of_frequency.check_table(tables["kobayashi_frequency"], expected["whole"], ranks, tolerance=5e-3)
+def test_frequency(stores, expected):
+    tables = make_tables(frequency, stores["whole"], ranks=RANKS)
+    check_frequency(tables["kobayashi_frequency"], expected["whole"], RANKS, tolerance=5e-3)

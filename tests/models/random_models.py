@@ -1,7 +1,5 @@
 """Tiny encoders of every supported kind, with random weights and biases, and tokenizers trained on the spot."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -94,9 +92,9 @@ def randomly_drawn(model: PreTrainedModel, seed: int = 0) -> PreTrainedModel:
 
 def random_translation_model(kind: str, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
     """A translation model with a tokenizer's vocabulary, whose parameters are all drawn at random."""
-    size = len(tokenizer)
-    of_fsmt = {"langs": ["de", "en"], "src_vocab_size": size, "tgt_vocab_size": size}
-    sizes = of_fsmt if kind == "fsmt" else {"vocab_size": size}
+    sizes = {"vocab_size": len(tokenizer)}
+    if kind == "fsmt":
+        sizes = {"langs": ["de", "en"], "src_vocab_size": len(tokenizer), "tgt_vocab_size": len(tokenizer)}
     config = CONFIG_MAPPING[kind](**TRANSLATION, **sizes, pad_token_id=tokenizer.pad_token_id)
     return randomly_drawn(AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager")).eval()
 
@@ -120,10 +118,7 @@ def random_encoder(kind: str, seed: int = 0) -> HookedEncoder:
 
 def save_bert(folder: Path, vocabulary_from: Path, seed: int = 0, **changes) -> Path:
     """A random BERT with the vocabulary of another model, in a folder of standard form."""
-    tokenizer = AutoTokenizer.from_pretrained(vocabulary_from)
-    tokenizer.save_pretrained(folder)
-    random_model("bert", seed, vocab_size=len(tokenizer), **changes).save_pretrained(folder)
-    return folder
+    return save_encoder(folder, "bert", AutoTokenizer.from_pretrained(vocabulary_from), seed=seed, **changes)
 
 
 def save_roberta(folder: Path) -> Path:

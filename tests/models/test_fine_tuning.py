@@ -1,5 +1,3 @@
-"""Fine-tuning encoders, and adopting models that are already fine-tuned."""
-
 import numpy as np
 import pytest
 import torch
@@ -7,7 +5,7 @@ import torch
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import save_model
-from bert_attention.models.fine_tuning import _rise_and_fall, adopt, fine_tune, new_classifier
+from bert_attention.models.fine_tuning import _warmup_and_decay, fine_tune, new_classifier, reorder_classes
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_classifier, random_model
@@ -19,19 +17,20 @@ def sequences(count, seed=0):
     """Sequences of many lengths, with the label 1 if they contain token 7, and 0 otherwise."""
     random = np.random.default_rng(seed)
     found, labels = [], []
-    for place in range(count):
+    for index in range(count):
         ids = random.integers(10, 20, random.integers(3, 9)).astype(np.int32)
-        if place % 2:
+        if index % 2:
             ids[random.integers(1, len(ids))] = 7
         found.append(EncodedSequence(ids, np.zeros_like(ids), np.zeros_like(ids)))
-        labels.append(float(place % 2))
+        labels.append(float(index % 2))
     return found, labels
 
 
-@pytest.fixture
-def folder(tmp_path):
-    random_model("bert").save_pretrained(tmp_path / "bert")
-    return tmp_path / "bert"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bert")
+    random_model("bert").save_pretrained(folder)
+    return folder
 
 
 @pytest.mark.parametrize("kind", ONE_OF_EACH_FORM)
@@ -56,18 +55,11 @@ def test_scores_are_learned_by_squared_error(folder):
 
 
 @pytest.mark.parametrize(("epochs", "examples_seen", "passes"), [(1, 21, 3), (2, 10, 2)])
-def test_few_examples_are_passed_over_more_often(folder, epochs, examples_seen, passes):
-    model = new_classifier(folder, ("no", "yes"), "pretrained", 1, "cpu")
-    recipe = RECIPE | {"epochs": epochs, "examples_seen": examples_seen}
-    assert len(fine_tune(model, *sequences(10), 0, **recipe)) == passes
-
-
-def test_the_seed_decides_alone(folder):
-    inputs, labels = sequences(16)
-
+def test_the_seed_decides_alone_and_few_examples_are_passed_over_more_often(folder, epochs, examples_seen, passes):
     def weights(seed):
         model = new_classifier(folder, ("no", "yes"), "pretrained", seed, "cpu")
-        fine_tune(model, inputs, labels, 0, **RECIPE | {"seed": seed, "epochs": 2})
+        recipe = RECIPE | {"seed": seed, "epochs": epochs, "examples_seen": examples_seen}
+        assert len(fine_tune(model, *sequences(10), 0, **recipe)) == passes
         return torch.cat([parameter.flatten() for parameter in model.parameters()])
 
     assert torch.equal(weights(1), weights(1))
@@ -95,7 +87,7 @@ def test_random_weights_come_from_the_shape_alone(folder):
 
 
 def test_the_rate_rises_for_a_tenth_of_the_steps_and_falls_to_zero():
-    factor = _rise_and_fall(20)
+    factor = _warmup_and_decay(20)
     assert [factor(step) for step in (0, 1, 2, 11, 20)] == pytest.approx([0.5, 1, 1, 0.5, 0])
 
 
@@ -105,9 +97,9 @@ def test_the_classes_of_a_fine_tuned_model_are_put_in_the_tasks_order(kind, tmp_
     model.config.id2label = {0: "CONTRADICTION", 1: "Entailment", 2: "neutral"}
     inputs = model_inputs(model, *padded_batch(sequences(3)[0], model.config.pad_token_id or 0))
     before = model(**inputs).logits
-    adopt(model, ("entailment", "neutral", "contradiction"))
-    save_model(model, tmp_path / "ready")
-    found = load_classifier(tmp_path / "ready", "cpu")
+    reorder_classes(model, ("entailment", "neutral", "contradiction"))
+    save_model(model, tmp_path / "model")
+    found = load_classifier(tmp_path / "model", "cpu")
     assert torch.allclose(found(**inputs).logits, before[:, [1, 2, 0]], atol=1e-4)
     assert found.config.id2label == {0: "entailment", 1: "neutral", 2: "contradiction"}
 
@@ -115,7 +107,7 @@ def test_the_classes_of_a_fine_tuned_model_are_put_in_the_tasks_order(kind, tmp_
 def test_a_fine_tuned_model_of_other_class_names_stays_and_of_another_task_is_refused():
     model = random_classifier("bert")
     before = model.classifier.weight.clone()
-    adopt(model, ("entailment", "neutral", "contradiction"))
+    reorder_classes(model, ("entailment", "neutral", "contradiction"))
     assert torch.equal(model.classifier.weight, before)
     with pytest.raises(InputError, match="has 3 outputs, but the task needs 2"):
-        adopt(model, ("negative", "positive"))
+        reorder_classes(model, ("negative", "positive"))

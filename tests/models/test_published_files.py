@@ -22,7 +22,7 @@ ENGLISH = ["the session is resumed", "this is an old question", "we thank the Co
 
 
 def write(files, folder):
-    """Write the files of a repository that the project downloads."""
+    """Write the files that the project downloads from a repository."""
     folder.mkdir()
     for name, content in files.items():
         if any(fnmatch(name, pattern) for pattern in _MODEL_PATTERNS):
@@ -40,9 +40,9 @@ def test_bert_base_uncased(embedded_model, tmp_path):
     assert (tokenizer.pad_token_id, tokenizer.mask_token_id, tokenizer.unk_token) == (0, 103, "[UNK]")
     weights = load(files["model.safetensors"])
     encoder = load_encoder(folder, "cpu").model.state_dict()
-    for name in ("embeddings.LayerNorm", "encoder.layer.0.attention.output.LayerNorm"):
-        assert encoder[f"{name}.weight"].equal(weights[f"bert.{name}.gamma"])
-        assert encoder[f"{name}.bias"].equal(weights[f"bert.{name}.beta"])
+    norm = "encoder.layer.0.attention.output.LayerNorm"
+    assert encoder[f"{norm}.weight"].equal(weights[f"bert.{norm}.gamma"])
+    assert encoder[f"{norm}.bias"].equal(weights[f"bert.{norm}.beta"])
     head = load_masked_language_model(folder, "cpu").state_dict()
     transformed = "cls.predictions.transform.LayerNorm"
     assert head[f"{transformed}.weight"].equal(weights[f"{transformed}.gamma"])
@@ -71,7 +71,5 @@ def test_mbart_50(tmp_path):
     loaded = load_translation_model(write(files, tmp_path / "mbart"), "cpu", languages=["de_DE", "en_XX"])
     pieces = sentencepiece.SentencePieceProcessor(model_proto=files["sentencepiece.bpe.model"])
     german = pieces.get_piece_size() + 1 + 2  # the languages follow the pieces; German is the third
-    for sentence in GERMAN[:3]:
-        ids, _ = subwords(loaded.tokenizer, sentence.split(), target=False)
-        assert ids.tolist() == [german, *(number + 1 for number in pieces.encode(sentence)), 2]
-    assert len(loaded.tokenizer) == loaded.model.config.vocab_size
+    ids, _ = subwords(loaded.tokenizer, GERMAN[0].split(), target=False)
+    assert ids.tolist() == [german, *(number + 1 for number in pieces.encode(GERMAN[0])), 2]

@@ -1,22 +1,17 @@
 """Translation models: training on a small language, tokenizers of several kinds, and loading."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    AutoTokenizer,
-    MarianMTModel,
-    MBart50Tokenizer,
-    MBartConfig,
-    MBartForConditionalGeneration,
-    PreTrainedTokenizer,
-)
+from transformers import AutoTokenizer, MarianMTModel, MBart50Tokenizer, MBartConfig, MBartForConditionalGeneration
 
 from bert_attention.errors import InputError
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.translation import TranslationModel, load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
-from bert_attention.models.translation_input import encode_pairs, subwords, teacher_forcing_batch
+from bert_attention.models.translation_input import _word_indices, encode_pairs, subwords, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords, train_translation_model
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD
 from tests.models.random_models import TRANSLATION, random_model, random_translation_model
@@ -26,9 +21,6 @@ NOUNS = {"hund": "dog", "haus": "house", "ball": "ball", "tisch": "table", "stuh
 LAYERS = {"encoder_layers": 1, "decoder_layers": 1}
 SMALL = LAYERS | {"vocabulary_size": 80, "heads": 2, "width": 32, "batch_size": 16}
 TINY = TRANSLATION | LAYERS | {"max_position_embeddings": 32}
-
-
-SENTENCES = [(["hund"], ["dog"])]
 
 
 def language(pairs, seed):
@@ -56,7 +48,7 @@ def trained(held_out, tmp_path_factory):
     return folder, train_translation_model(pairs, held_out, folder, seed=1, steps=300, learning_rate=5e-3, **SMALL)
 
 
-def test_a_language_is_learned(trained, held_out):
+def test_a_language_is_learned_and_transformers_alone_translates_with_the_folder(trained, held_out):
     folder, log = trained
     assert list(log.columns) == ["step", "loss", "held_out_accuracy"]
     assert log.step.tolist() == [60, 120, 180, 240, 300]
@@ -65,19 +57,14 @@ def test_a_language_is_learned(trained, held_out):
     loaded = load_translation_model(folder, "cpu")
     assert not loaded.model.training
     assert token_accuracy(loaded, encode_pairs(loaded, held_out)) == log.held_out_accuracy.iloc[-1]
-
-
-def test_transformers_alone_translates_with_the_folder(trained, held_out):
-    folder, _ = trained
-    assert {path.suffix for path in folder.iterdir()} == {".json", ".safetensors"}
     model = MarianMTModel.from_pretrained(folder, local_files_only=True).eval()
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    right = 0
-    for source, target in held_out[:20]:
+    correct = 0
+    for source, target in held_out[:10]:
         inputs = tokenizer(source, is_split_into_words=True, return_tensors="pt", return_token_type_ids=False)
-        made = model.generate(**inputs, do_sample=False, num_beams=1, max_new_tokens=40)
-        right += tokenizer.decode(made[0], skip_special_tokens=True) == " ".join(target)
-    assert right > 16
+        generated = model.generate(**inputs, do_sample=False, num_beams=1, max_new_tokens=40)
+        correct += tokenizer.decode(generated[0], skip_special_tokens=True) == " ".join(target)
+    assert correct > 7
 
 
 def test_the_seed_alone_decides(held_out, tmp_path):
@@ -95,34 +82,14 @@ def test_the_seed_alone_decides(held_out, tmp_path):
         assert (one == other) == (file != "model.safetensors")
 
 
-@pytest.mark.parametrize("before", [False, True])
-def test_an_interrupted_training_leaves_what_was_there(before, held_out, tmp_path):
-    def interrupted(batches):
-        yield batches[0]
-        raise KeyboardInterrupt
-
-    if before:
-        (tmp_path / "model").mkdir()
-        (tmp_path / "model" / "old").touch()
-    with pytest.raises(KeyboardInterrupt):
-        train_translation_model(held_out, held_out, tmp_path / "model", seed=1, steps=3, progress=interrupted, **SMALL)
-    assert [path.name for path in tmp_path.rglob("*")] == (["model", "old"] if before else [])
-    train_translation_model(held_out, held_out, tmp_path / "model", seed=1, steps=1, **SMALL)
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-    assert not (tmp_path / "model" / "old").exists()
-
-
-@pytest.mark.parametrize(
-    ("pairs", "others", "problem"),
-    [
-        ([], SENTENCES, "training sentence pairs: there are none"),
-        (SENTENCES, [], "held-out sentence pairs: there are none"),
-        ([*SENTENCES, (["hund"], [])], SENTENCES, "sentence pair 2, target '': has no words"),
-    ],
-)
-def test_training_on_nothing_is_refused(pairs, others, problem, tmp_path):
-    with pytest.raises(InputError, match=problem):
-        train_translation_model(pairs, others, tmp_path / "model", seed=1, **SMALL)
+def test_training_without_pairs_or_words_is_refused_and_leaves_no_folder(held_out, tmp_path):
+    for pairs, others, problem in (
+        ([], held_out, "training sentence pairs: there are none"),
+        (held_out, [], "held-out sentence pairs: there are none"),
+        ([(["hund"], ["dog"]), (["hund"], [])], held_out, "sentence pair 2, target '': has no words"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            train_translation_model(pairs, others, tmp_path / "model", seed=1, **SMALL)
     assert not list(tmp_path.iterdir())
 
 
@@ -134,39 +101,13 @@ def test_subwords_of_known_words():
     ids, words = subwords(tokenizer, ["abc", "ab", "x"], target=False)
     assert tokenizer.convert_ids_to_tokens(ids.tolist()) == ["▁ab", "c", "▁ab", "▁", "<unk>", "</s>"]
     assert words.tolist() == [0, 0, 1, 2, 2, NO_WORD]
-    assert tokenizer.decode(ids[:3]) == "abc ab"
     assert tokenizer("abc ab x").input_ids == ids.tolist()
-
-
-class PairsOfLetters(PreTrainedTokenizer):
-    """A tokenizer in Python, without a map to words, that surrounds a sentence with ``[`` and ``]]``."""
-
-    pieces = ("<unk>", "[", "]", "hu", "nd", "al", "t")
-    vocab_size = len(pieces)
-
-    def get_vocab(self):
-        return {piece: index for index, piece in enumerate(self.pieces)}
-
-    def _tokenize(self, text):
-        return [word[start : start + 2] for word in text.split() for start in range(0, len(word), 2)]
-
-    def _convert_token_to_id(self, token):
-        return self.get_vocab().get(token, 0)
-
-    def _convert_id_to_token(self, index):
-        return self.pieces[index]
-
-    def build_inputs_with_special_tokens(self, token_ids_0, token_ids_1=None):
-        return [1, *token_ids_0, 2, 2]
+    with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove the word"):
+        subwords(tokenizer, ["ab", ""], target=False)
 
 
 def test_words_are_found_for_a_tokenizer_without_a_map():
-    tokenizer = PairsOfLetters(unk_token="<unk>")
-    ids, words = subwords(tokenizer, ["hund", "alt", "ä"], target=False)
-    assert tokenizer.convert_ids_to_tokens(ids.tolist()) == ["[", "hu", "nd", "al", "t", "<unk>", "]", "]"]
-    assert words.tolist() == [-1, 0, 0, 1, 1, 2, -1, -1]
-    with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove the word"):
-        subwords(tokenizer, ["hund", " "], target=False)
+    assert _word_indices([1, 3, 4, 5, 2, 2], [[3, 4], [5]]) == [NO_WORD, 0, 0, 1, NO_WORD, NO_WORD]
 
 
 def save_mbart(folder, **changes):
@@ -209,26 +150,17 @@ def test_languages_are_checked(tmp_path, trained, multilingual, languages, probl
         load_translation_model(save_mbart(tmp_path) if multilingual else trained[0], "cpu", languages=languages)
 
 
-def test_a_batch_is_shifted_and_padded(trained):
-    loaded = load_translation_model(trained[0], "cpu")
-    pairs = encode_pairs(loaded, [(["hund", "alt"] * 2, ["old", "dog"] * 2), (["hund"], ["dog"])])
-    batch = teacher_forcing_batch(pairs, loaded)
-    long, short = (pair.target_ids.tolist() for pair in pairs)
-    start = loaded.tokenizer.pad_token_id
-    assert batch.labels.tolist() == [long, short + [NO_LABEL] * (len(long) - len(short))]
-    assert batch.inputs["decoder_input_ids"][0].tolist() == [start, *long[:-1]]
-    assert batch.inputs["decoder_input_ids"][1, : len(short)].tolist() == [start, *short[:-1]]
-    assert batch.inputs["decoder_attention_mask"].sum(1).tolist() == [len(long), len(short)]
-    assert batch.inputs["attention_mask"].sum(1).tolist() == [len(pair.source_ids) for pair in pairs]
-
-
 @pytest.mark.parametrize("kind", ["marian", "fsmt"])
 def test_logits_depend_on_neither_padding_nor_other_pairs_nor_later_tokens(kind, trained):
     loaded = load_translation_model(trained[0], "cpu")
     if kind == "fsmt":
         loaded = TranslationModel(random_translation_model("fsmt", loaded.tokenizer), loaded.tokenizer)
     pairs = encode_pairs(loaded, [(["hund", "alt"] * 3, ["old", "dog"] * 3), (["haus", "neu"], ["new", "house"])])
-    together, alone, changed = (teacher_forcing_batch(given, loaded) for given in (pairs, pairs[1:], pairs[1:]))
+    together, alone, changed = (teacher_forcing_batch(some, loaded) for some in (pairs, pairs[1:], pairs[1:]))
+    long, short = (pair.target_ids.tolist() for pair in pairs)
+    assert together.labels.tolist() == [long, short + [NO_LABEL] * (len(long) - len(short))]
+    starts = together.inputs["decoder_input_ids"][:, :2].tolist()
+    assert starts == [[loaded.model.config.decoder_start_token_id, target[0]] for target in (long, short)]
     changed.inputs["decoder_input_ids"][:, -1] = 5
     n = alone.labels.shape[1]
     with torch.inference_mode():
@@ -239,18 +171,13 @@ def test_logits_depend_on_neither_padding_nor_other_pairs_nor_later_tokens(kind,
     assert not torch.allclose(after_change[-1], logits[-1])
 
 
-def test_other_models_are_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot be loaded"):
-        load_translation_model(tmp_path / "nothing")
+def test_other_models_are_refused(trained, tmp_path):
     random_model("bert").save_pretrained(tmp_path / "bert")
     with pytest.raises(InputError, match=r"is not a translation model \(model type bert\)"):
         load_translation_model(tmp_path / "bert")
     with pytest.raises(InputError, match=r"its config\.json has no decoder_start_token_id"):
         load_translation_model(save_mbart(tmp_path / "mbart", decoder_start_token_id=None))
-
-
-def test_a_model_without_its_tokenizer_is_refused(trained, tmp_path):
     for name in ("config.json", "model.safetensors"):
-        (tmp_path / name).write_bytes((trained[0] / name).read_bytes())
+        shutil.copyfile(trained[0] / name, tmp_path / name)
     with pytest.raises(InputError, match=r"its tokenizer cannot be loaded.*\n  Remedy: get all files"):
         load_translation_model(tmp_path)

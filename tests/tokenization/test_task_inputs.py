@@ -6,7 +6,7 @@ from bert_attention.tokenization.task_inputs import task_inputs
 from bert_attention.tokenization.wordpieces import encode_segment
 
 
-def test_wordpieces_know_their_characters(bert):
+def test_spans_are_the_characters_of_wordpieces(bert):
     (found,) = task_inputs([TaskExample("  Unaffable, he said", "OK.", 1.0)], bert, 128, "mrpc")
     assert found.first == ("una", "##ffa", "##ble", ",", "he", "said")
     pieces = ["  Unaffable, he said"[start:end] for start, end in found.first_spans]
@@ -16,12 +16,7 @@ def test_wordpieces_know_their_characters(bert):
 
 @pytest.mark.parametrize(
     ("first", "second", "budget", "kept"),
-    [
-        ("a b c d", "e f g", 7, ("abcd", "efg")),
-        ("a b c d", "e f g", 6, ("abc", "efg")),
-        ("a b c d", "e f g", 5, ("abc", "ef")),
-        ("a", "e f g", 3, ("a", "ef")),
-    ],
+    [("a b c d", "e f g", 7, ("abcd", "efg")), ("a b c d", "e f g", 5, ("abc", "ef")), ("a", "e f g", 3, ("a", "ef"))],
 )
 def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first, second, budget, kept):
     (found,) = task_inputs([TaskExample(first, second, 0.0)], bert, budget + len(bert.layout), "mrpc")
@@ -29,9 +24,7 @@ def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first,
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
 
 
-def test_one_sentence_has_two_special_tokens(bert, roberta):
-    (found,) = task_inputs([TaskExample("the mat", None, 1.0)], roberta, 20, "sst2")
-    assert (found.second, found.second_spans) == ((), ())
+def test_one_sentence_has_two_special_tokens(bert):
     (found,) = task_inputs([TaskExample("good film", None, 1.0)], bert, 3, "sst2")
     sequence = encode_segment(found, bert, "pair")
     assert bert.convert_ids_to_tokens(sequence.token_ids) == ["[CLS]", "good", "[SEP]"]

@@ -1,16 +1,16 @@
-"""Words of wordpieces, and attention between words."""
-
 import numpy as np
 import pytest
 import torch
 from transformers import AutoTokenizer
 
-from bert_attention.attention.words import word_attention, word_starts
+from bert_attention.attention.words import word_attention
+from bert_attention.corpora.types import Article, Segment
+from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, word_forms
+from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_texts
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
 
-# [CLS] un ##aff ##able cats [SEP]
-WORD_IDS = np.array([-1, 0, 0, 0, 1, -1])
+WORD_IDS = np.array([-1, 0, 0, 0, 1, -1, -1])  # [CLS] un ##aff ##able cats [SEP] [SEP]
 
 
 def pieces(words, tokenizer):
@@ -26,39 +26,56 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
     assert not encoded.segment_ids.any()
 
 
-def test_byte_level_words_stand_after_a_space(roberta):
+def test_byte_level_words_follow_a_space(roberta):
     encoded = encode_words(pieces(["The", "cat", "sat"], roberta), roberta)
     assert roberta.backend.decode(encoded.token_ids, skip_special_tokens=False) == "<s> The cat sat</s>"
-    assert encoded.word_ids[0] == encoded.word_ids[-1] == -1
     assert sorted(set(encoded.word_ids)) == [-1, 0, 1, 2]
 
 
 def test_a_word_without_wordpieces_is_an_error(bert):
     words = pieces(["a", "\u200b"], bert)
-    assert words[1] == ()
     with pytest.raises(ValueError, match="word 2 has no wordpiece"):
         encode_words(words, bert)
 
 
-def test_special_tokens_beside_each_other_are_apart():
-    assert word_starts(np.array([-1, -1, 0, 0, 1, -1, -1])).tolist() == [0, 1, 2, 4, 5, 6]
-
-
-@pytest.mark.parametrize("queries", ["mean", "first", "max"])
-def test_word_attention_equals_its_definition(queries):
-    attention = random_attention(np.random.default_rng(3), 2, 3, 6)
-    groups = [[0], [1, 2, 3], [4], [5]]
-    expected = np.zeros((2, 3, 4, 4))
+@pytest.mark.parametrize("rule", ["mean", "first", "max"])
+def test_word_attention_equals_its_definition(rule):
+    attention = random_attention(np.random.default_rng(3), 2, 3, 7)
+    groups = [[0], [1, 2, 3], [4], [5], [6]]
+    expected = np.zeros((2, 3, 5, 5))
     for layer, head, query, key in np.ndindex(expected.shape):
         cells = [sum(attention[layer, head, i, j] for j in groups[key]) for i in groups[query]]
-        expected[layer, head, query, key] = {"mean": np.mean(cells), "first": cells[0], "max": max(cells)}[queries]
-    if queries == "max":
+        expected[layer, head, query, key] = {"mean": np.mean(cells), "first": cells[0], "max": max(cells)}[rule]
+    if rule == "max":
         expected /= expected.sum(-1, keepdims=True)
-    found = word_attention(torch.from_numpy(attention), WORD_IDS, queries).numpy()
+    found = word_attention(torch.from_numpy(attention), WORD_IDS, rule).numpy()
     np.testing.assert_allclose(found, expected, atol=1e-6)
     np.testing.assert_allclose(found.sum(-1), 1, atol=1e-5)
 
 
-def test_whole_words_stay_as_they_are():
-    attention = torch.from_numpy(random_attention(np.random.default_rng(3), 1, 2, 4))
-    assert word_attention(attention, np.array([-1, 0, 1, -1]), "mean") is attention
+def test_wordpieces_are_joined_to_words_without_punctuation(bert):
+    wordpieces = ("fresh", "straw", "##berries", ",", "[UNK]", "1990", "##s")
+    begins = (True, True, False, True, True, True, False)
+    assert word_forms(TokenizedText(wordpieces, (), begins), bert) == ["fresh", "strawberries", "", "", "1990s"]
+    (for_each,) = forms_of_segments([Segment("x", wordpieces, (), begins, ())], bert)
+    assert for_each == ["fresh", "strawberries", "strawberries", "", "", "1990s", "1990s"]
+
+
+def test_a_byte_level_tokenizer_gives_the_same_words(roberta):
+    (text,) = tokenize_texts(roberta, ["Unbelievable things happen, now. São—東 (café)"])
+    assert len(text.wordpieces) > 6  # some words are split
+    assert word_forms(text, roberta) == [
+        *("unbelievable", "things", "happen", "", "now", ""),
+        *("são", "", "東", "", "café", ""),
+    ]
+
+
+def test_a_second_part_begins_a_word_of_its_own(bert):
+    cut = Segment("x", ("a", "don"), ("##ating", "b"), (True, True), (False, True))
+    assert forms_of_segments([cut], bert) == [["a", "don", "ating", "b"]]
+
+
+def test_words_of_articles_stand_by_title_and_sentence(bert):
+    articles = [Article("x", (("One, two.", "?"), ("Three",))), Article("y", (("Four.",),)), Article("x", (("Five",),))]
+    found = forms_of_articles(articles, bert)
+    assert found == {"x": [["one", "two"], [], ["three"], ["five"]], "y": [["four"]]}

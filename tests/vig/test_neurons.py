@@ -42,7 +42,7 @@ def projected(encoder, sequence):
     with torch.inference_mode():
         states = encoder.model(input_ids=ids, token_type_ids=segment_ids, output_hidden_states=True).hidden_states
         layers = zip(encoder.projections, states, strict=False)
-        pairs = [[part.of(part.module(state)) for part in (layer.query, layer.key)] for layer, state in layers]
+        pairs = [[part.vectors(part.module(state)) for part in (layer.query, layer.key)] for layer, state in layers]
     split = [[vectors[0].double().numpy().reshape(len(ids[0]), 4, 8) for vectors in pair] for pair in pairs]
     return tuple(np.array([pair[which] for pair in split]).transpose(0, 2, 1, 3) for which in (0, 1))
 

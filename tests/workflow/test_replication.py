@@ -104,7 +104,7 @@ def test_an_edited_analysis_reruns_what_depends_on_it_alone(replicated):
 
 def test_edited_norms_extract_again_and_train_and_parse_nothing(replicated):
     module = replicated.folder / "workflow" / "bert_attention" / "attention" / "norms.py"
-    edit(module, "_TOKENS_AT_A_TIME = 2048", "_TOKENS_AT_A_TIME = 1024")
+    edit(module, "_TOKENS_PER_PART = 2048", "_TOKENS_PER_PART = 1024")
     jobs = set(replicated.snakemake("-n").jobs)
     assert {"extract_attention", "extract_word_attention", "clark_entropy", "clark_figure_4"} <= jobs
     assert not jobs & {"fit_mlm_head", "random_model", "translation_model", "clark_importance", "segments"}

@@ -10,11 +10,11 @@ from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRA
 # Prefix of the stores of random weights, the control: `random_<number>/<store>`.
 _RANDOM = re.compile(r"random_([0-9]+)/")
 
-# Arrays of running text that each paper reads. A paper gets the segment ids of its own code. Papers with equal segment
-# ids share a store.
+# Arrays of running text that each paper reads. Each paper's store has the segment ids of the paper's own code. Papers
+# with the same segment ids share a store.
 PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
 # Stores that one paper reads, by the first part of their names: the paper, the arrays, and the share of masked tokens.
-_STORES_OF_A_PAPER = {
+_PAPER_STORES = {
     "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
     "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
 }
@@ -22,16 +22,16 @@ _STORES_OF_A_PAPER = {
 
 def control_seeds(seed: int, number: int) -> dict[str, int]:
     """Return the seeds of an edition's random encoders, by their numbers from 1 in the names of stores and tables."""
-    return {str(place + 1): seed + place for place in range(number)}
+    return {str(index + 1): seed + index for index in range(number)}
 
 
 def control_store(store: str, number: str) -> str:
     """Return the name of a store's counterpart for random encoder ``number``, or the store if ``number`` is empty.
 
-    For each task, only one model is fine-tuned from random weights. They are drawn as before BERT's training (Kovaleva
-    et al. 2019, table 1), not as the control's. All random encoders share this model, so its rows are the same for each
-    seed. Their mean is this model's value, and they add nothing to the variance between seeds. As a single training,
-    the model says nothing about other seeds of training.
+    For each task, only one model is fine-tuned from random weights. Its weights are drawn as before BERT's training
+    (Kovaleva et al. 2019, table 1), not as in the control. All random encoders share this model, so its rows are the
+    same for each seed and add nothing to the variance between seeds. A single fine-tuned model says nothing about other
+    seeds of fine-tuning.
     """
     if not number:
         return store
@@ -88,14 +88,17 @@ def provenance(
         Arrays that the model does not have.
     """
     store = without_number(store)
-    made: dict = {"masked_share": 0, "seed": None, "word_rule": None}
-    of_paper = _STORES_OF_A_PAPER.get(store.partition("/")[0])
-    if of_paper:
-        paper, arrays, masked = of_paper
-        made |= {"masked_share": masked, "seed": seed if masked else None}
-        return made | {"segment_ids": segment_ids[paper], "arrays": list(arrays)}
+    fields: dict = {"masked_share": 0, "seed": None, "word_rule": None}
+    paper_store = _PAPER_STORES.get(store.partition("/")[0])
+    if paper_store:
+        paper, arrays, masked = paper_store
+        fields |= {"masked_share": masked, "seed": seed if masked else None}
+        return fields | {"segment_ids": segment_ids[paper], "arrays": list(arrays)}
     if store.startswith("segments_"):
         ids = store.removeprefix("segments_")
         read = {name for paper, arrays in PAPER_ARRAYS.items() if segment_ids[paper] == ids for name in arrays}
-        return made | {"segment_ids": ids, "arrays": [name for name in ARRAYS if name in read and name not in lacking]}
-    return made | {"word_rule": word_rule, "segment_ids": "zeros", "arrays": list(WORD_ARRAYS)}
+        return fields | {
+            "segment_ids": ids,
+            "arrays": [name for name in ARRAYS if name in read and name not in lacking],
+        }
+    return fields | {"word_rule": word_rule, "segment_ids": "zeros", "arrays": list(WORD_ARRAYS)}

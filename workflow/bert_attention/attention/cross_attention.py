@@ -14,7 +14,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
 
-# The module's name in Marian, FSMT, BART, mBART, M2M100 and Pegasus; its projections are v_proj and out_proj.
+# Name of the module in Marian, FSMT, BART, mBART, M2M100 and Pegasus. Its projections are named v_proj and out_proj.
 _MODULE = "encoder_attn"
 
 
@@ -24,7 +24,7 @@ def cross_attention(
     batch_size: int = 16,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Iterator[CrossAttentionMaps]:
-    """Yield the maps of each pair in order, with one batch in memory at a time.
+    """Yield the maps of each pair, in order. Memory holds one batch at a time.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ def cross_attention(
     for start in progress(range(0, len(pairs), batch_size)):
         batch = pairs[start : start + batch_size]
         attention, values = _run(translation, modules, batch)
-        of_values = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
-        of_sums = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
-        stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, of_values, of_sums)]
-        for pair, weights, norms, of_heads_together in zip(batch, *stacked, strict=True):
+        norms_by_layer = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
+        sums_by_layer = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
+        stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, norms_by_layer, sums_by_layer)]
+        for pair, weights, norms, norms_of_sums in zip(batch, *stacked, strict=True):
             target, source = len(pair.target_ids), len(pair.source_ids)
             yield CrossAttentionMaps(  # cropped copies, so that the batch's memory is freed
                 attention=weights[..., :target, :source].numpy().copy(),
                 value_norms=norms[..., :source].numpy().copy(),
-                summed_norms=of_heads_together[..., :target, :source].numpy().copy(),
+                summed_norms=norms_of_sums[..., :target, :source].numpy().copy(),
                 source_words=pair.source_words,
                 target_words=pair.target_words,
                 source_tokens=tuple(translation.tokenizer.convert_ids_to_tokens(pair.source_ids.tolist())),
@@ -82,5 +82,5 @@ def _run(
             hooks.enter_context(module.v_proj.register_forward_hook(lambda _module, _inputs, v: values.append(v)))
         outputs = translation.model.base_model(**inputs, output_attentions=True)  # base_model computes no logits
     if translation.model.config.model_type == "fsmt":  # FSMT's modules take [token, pair, d]
-        values = [of_layer.transpose(0, 1) for of_layer in values]
+        values = [layer_values.transpose(0, 1) for layer_values in values]
     return outputs.cross_attentions, values

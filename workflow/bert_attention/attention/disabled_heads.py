@@ -1,13 +1,14 @@
 """Predictions of a classification model without some of its heads (Kovaleva et al. 2019, section 4.6).
 
 In a disabled head, every token attends to all tokens equally: attention becomes 1/L, where L is the number of real
-tokens. The head's context, its input to the output projection, is then the mean of its values over the real tokens.
-So no attention maps are needed, and the model uses its fastest implementation of attention.
+tokens. The head's context (its input to the output projection) is then the mean of its values over the real tokens.
+This needs no attention maps, so the model uses its fastest implementation of attention.
 
-An *ablation* is the model with a given set of heads disabled. It equals the whole model below its lowest disabled head.
-So all ablations share one forward pass. The batch starts with the examples alone. At each layer, the ablations with
-their lowest disabled heads in this layer branch off from the whole model's states. Encoders take one forward pass per
-ablation if their layers take more than states and a mask, or their classification head reads all tokens.
+An *ablation* is the model with a given set of heads disabled. Below its lowest disabled head, an ablation equals the
+whole model, so all ablations share one forward pass. The batch starts with the examples alone. At each layer, the
+ablations with their lowest disabled head in this layer branch off from the whole model's states. Encoders need one
+forward pass per ablation if their layers take more than states and a mask, or their classification head reads all
+tokens.
 """
 
 from __future__ import annotations
@@ -23,15 +24,14 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from bert_attention.models.attention_modules import AttentionModule, attention_modules
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import batches_by_length
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 
-# Memory limits, in sequences (one for each ablation and example): in one call of a layer, and in the last layer. More
-# ablations than the second limit exceed it.
-_AT_ONCE = 64
-_IN_ALL = 1024
+# Memory limits, in rows, of which each ablation of each example has one.
+_MAX_ROWS_PER_CALL = 64  # of a layer
+_MAX_ROWS = 1024  # in the last layer; a single example with more ablations exceeds this limit
 
 
 def logits_of_ablations(
@@ -56,12 +56,12 @@ def logits_of_ablations(
         If the model's family is unknown.
     """
     ablations = torch.from_numpy(disabled)
-    together = max(1, _IN_ALL // (len(disabled) + 1)) if _share_a_pass(model) else _AT_ONCE
+    batch_size = max(1, _MAX_ROWS // (len(disabled) + 1)) if _share_a_pass(model) else _MAX_ROWS_PER_CALL
     logits = torch.empty(len(disabled), len(sequences), model.num_labels)
     lengths = [len(sequence) for sequence in sequences]
-    for places in progress(batches_of_like_length(lengths, together)):
-        batch = padded_batch([sequences[place] for place in places], pad_id)
-        logits[:, places] = logits_without_heads(model, *batch, ablations).cpu()
+    for indices in progress(batches_by_length(lengths, batch_size)):
+        batch = padded_batch([sequences[index] for index in indices], pad_id)
+        logits[:, indices] = logits_without_heads(model, *batch, ablations).cpu()
     return logits
 
 
@@ -181,8 +181,8 @@ class _BranchingPass:
         self.layer = 0
         self._mask = mask
         self._disabled, self._lowest = disabled[order], lowest[order]
-        self._nothing = disabled.new_zeros(1, disabled.shape[-1])
-        self._now = self._nothing  # disabled heads in the current call of a layer, [ablation, head]
+        self._none_disabled = disabled.new_zeros(1, disabled.shape[-1])
+        self._current = self._none_disabled  # disabled heads in the current call of a layer, [ablation, head]
 
     @contextmanager
     def attached_to(self, model: PreTrainedModel) -> Iterator[None]:
@@ -199,7 +199,7 @@ class _BranchingPass:
                 del layer.forward  # restores the forward of the layer's class
 
     def _replace(self, context: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        return uniform_contexts(context, values, self._mask, self._now)
+        return uniform_contexts(context, values, self._mask, self._current)
 
     def _run_layer(self, forward: Callable, states: torch.Tensor, *arguments: object, **options: object) -> object:
         """Return a layer's outputs for ablations that branched off below or branch off here, and the whole model."""
@@ -209,19 +209,19 @@ class _BranchingPass:
         others, own = states[:-examples], states[-examples:]
         calls = list(zip(self._chunks(others, examples), self._chunks(here[:started]), strict=True))
         # Ablations that branch off here share queries, keys and values with the whole model.
-        calls += [(own, chunk) for chunk in self._chunks(torch.cat([here[started:ends], self._nothing]))]
+        calls += [(own, chunk) for chunk in self._chunks(torch.cat([here[started:ends], self._none_disabled]))]
         outputs = [self._call(forward, arguments, options, *call) for call in calls]
         self.layer += 1
         is_tuple = isinstance(outputs[0], tuple)
-        found = [output[0] if is_tuple else output for output in outputs]
-        together = torch.cat([states.reshape(-1, *states.shape[-2:]) for states in found])
-        return (together,) if is_tuple else together
+        parts = [output[0] if is_tuple else output for output in outputs]
+        joined = torch.cat([part.reshape(-1, *part.shape[-2:]) for part in parts])
+        return (joined,) if is_tuple else joined
 
     def _call(
         self, forward: Callable, arguments: tuple, options: dict, states: torch.Tensor, disabled: torch.Tensor
     ) -> object:
         """Run a layer for some ablations, given their own states or the states that they share."""
-        self._now = disabled
+        self._current = disabled
         times = len(states) // len(self._mask)
         repeated = {name: self._repeated(option, times) for name, option in options.items()}
         return forward(states, *(self._repeated(argument, times) for argument in arguments), **repeated)
@@ -234,7 +234,7 @@ class _BranchingPass:
 
     def _chunks(self, rows: torch.Tensor, rows_per_ablation: int = 1) -> Sequence[torch.Tensor]:
         """Split rows of ablations into parts, one for each call of a layer."""
-        ablations = max(1, _AT_ONCE // len(self._mask))
+        ablations = max(1, _MAX_ROWS_PER_CALL // len(self._mask))
         return rows.split(ablations * rows_per_ablation) if len(rows) else ()
 
 

@@ -14,7 +14,7 @@ from bert_attention.attention.hooks import NORMS, HookedEncoder, run
 from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardInMemory, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
-from bert_attention.models.batches import batches_of_like_cost, batches_of_like_length
+from bert_attention.models.batches import batches_by_cost, batches_by_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -72,21 +72,21 @@ def extract(
     first = writer.metadata.first
     norms = [name for name in writer.metadata.arrays if name in NORMS]
     ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
-    for place, sequence in enumerate(sequences):
+    for index, sequence in enumerate(sequences):
         for name in ids:
-            writer.write(name, first + place, getattr(sequence, name))
+            writer.write(name, first + index, getattr(sequence, name))
     lengths = [len(sequence) for sequence in sequences]
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
-    for places in progress(_batches_in_blocks(batches_of_like_length, lengths, batch_size, writer.metadata)):
-        maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id), norms)
+    for indices in progress(_batches_in_blocks(batches_by_length, lengths, batch_size, writer.metadata)):
+        maps = run(encoder, *padded_batch([sequences[index] for index in indices], pad_id), norms)
         has_attention = "attention" in writer.metadata.arrays
         arrays = {**maps.norms, **({"attention": halves.take(maps.attention)} if has_attention else {})}
         del maps  # frees the full-precision maps for the next forward pass
         for name, batch in arrays.items():
             dtype, axes = ARRAYS[name]
-            for row, place in enumerate(places):
-                cropped = batch[row][tuple(slice(lengths[place]) if axis == "n" else slice(None) for axis in axes)]
-                writer.write(name, first + place, cropped.cpu().numpy().astype(dtype, copy=False))
+            for row, index in enumerate(indices):
+                cropped = batch[row][tuple(slice(lengths[index]) if axis == "n" else slice(None) for axis in axes)]
+                writer.write(name, first + index, cropped.cpu().numpy().astype(dtype, copy=False))
 
 
 def extract_words(
@@ -107,16 +107,16 @@ def extract_words(
     first, rule = writer.metadata.first, writer.metadata.word_rule
     if rule is None:
         raise ValueError("the store holds wordpieces, not words")
-    for place, sequence in enumerate(sequences):
-        writer.write("word_ids", first + place, sequence.word_ids[word_starts(sequence.word_ids)])
+    for index, sequence in enumerate(sequences):
+        writer.write("word_ids", first + index, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]
-    for places in progress(_batches_in_blocks(batches_of_like_cost, lengths, batch_size, writer.metadata)):
-        maps = run(encoder, *padded_batch([sequences[place] for place in places], pad_id))
+    for indices in progress(_batches_in_blocks(batches_by_cost, lengths, batch_size, writer.metadata)):
+        maps = run(encoder, *padded_batch([sequences[index] for index in indices], pad_id))
         attention = torch.stack(maps.attention, dim=1)
-        for row, place in enumerate(places):
-            n = lengths[place]
-            between_words = word_attention(attention[row, :, :, :n, :n], sequences[place].word_ids, rule)
-            writer.write("attention", first + place, between_words.half().cpu().numpy())
+        for row, index in enumerate(indices):
+            n = lengths[index]
+            between_words = word_attention(attention[row, :, :, :n, :n], sequences[index].word_ids, rule)
+            writer.write("attention", first + index, between_words.half().cpu().numpy())
 
 
 def _batches_in_blocks(
@@ -125,7 +125,7 @@ def _batches_in_blocks(
     batch_size: int,
     metadata: ShardMetadata,
 ) -> list[list[int]]:
-    """Return the indexes in the shard of each batch's sequences; no batch has sequences of two blocks.
+    """Return the indices in the shard of each batch's sequences; no batch has sequences of two blocks.
 
     The last digits of results depend on padding. With batches within blocks, they do not depend on the number of
     shards.
@@ -133,13 +133,17 @@ def _batches_in_blocks(
     found = []
     for block in metadata.blocks:
         inside = range(max(block.start, metadata.first), min(block.stop, metadata.last))
-        places = [index - metadata.first for index in inside]
-        found += [[places[at] for at in batch] for batch in batches([lengths[place] for place in places], batch_size)]
+        indices = [index - metadata.first for index in inside]
+        batches_of_block = batches([lengths[index] for index in indices], batch_size)
+        found += [[indices[index] for index in batch] for batch in batches_of_block]
     return found
 
 
 class _HalfMaps:
-    """The attention of a batch as float16, in memory allocated once: new pages cost more time than the arithmetic."""
+    """The attention of a batch as float16.
+
+    Memory is allocated once, because new pages take more time than the arithmetic.
+    """
 
     def __init__(self, encoder: HookedEncoder, batch_size: int, longest: int):
         self._memory = torch.empty(

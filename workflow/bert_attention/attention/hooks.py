@@ -102,53 +102,55 @@ def run(
         If the encoder does not have all of ``norms``.
     """
     for name in norms:
-        encoder.check_has(name)
+        encoder.check_supports(name)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
-    passed: list[_Activations] = []  # one per layer, in the order in which they run; ALBERT's share a module
+    activations: list[_Activations] = []  # one per layer, in the order in which they run; ALBERT's share a module
     with ExitStack() as hooks:
         for projections in encoder.projections if norms else ():
-            hooks.enter_context(projections.value.on_output(_taking_values(passed, projections)))
-            hooks.enter_context(projections.output.register_forward_hook(_taking_outputs(passed)))
+            hooks.enter_context(projections.value.on_output(_value_hook(activations, projections)))
+            hooks.enter_context(projections.output.register_forward_hook(_output_hook(activations)))
         attention = encoder.model(**inputs, output_attentions=True).attentions
-    if len(attention) != encoder.layers or (norms and len(passed) != encoder.layers):
+    if len(attention) != encoder.layers or (norms and len(activations) != encoder.layers):
         raise RuntimeError(
-            f"{encoder.layers} layers returned {len(attention)} attention maps and {len(passed)} value projections"
+            f"{encoder.layers} layers returned {len(attention)} attention maps and {len(activations)} value projections"
         )
     queries = inputs["attention_mask"]
     by_layer = {
-        name: [NORMS[name](*of_layer, queries) for of_layer in zip(passed, attention, strict=True)] for name in norms
+        name: [NORMS[name](*layer, queries) for layer in zip(activations, attention, strict=True)] for name in norms
     }
     stacked = {name: torch.stack(layers, dim=2 if name == "mixing" else 1) for name, layers in by_layer.items()}
     return BatchMaps(attention, stacked)
 
 
-def _taking_values(passed: list[_Activations], projections: AttentionProjections) -> Callable:
-    return lambda inputs, values: passed.append(_Activations(projections, inputs, values))
+def _value_hook(activations: list[_Activations], projections: AttentionProjections) -> Callable:
+    return lambda inputs, values: activations.append(_Activations(projections, inputs, values))
 
 
-def _taking_outputs(passed: list[_Activations]) -> Callable:
+def _output_hook(activations: list[_Activations]) -> Callable:
     def take(_module: nn.Module, _inputs: tuple, outputs: torch.Tensor) -> None:
-        passed[-1].outputs = outputs - passed[-1].projections.output_bias
+        activations[-1].outputs = outputs - activations[-1].projections.output_bias
 
     return take
 
 
-def _mixing(passed: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
-    module = passed.projections
+def _mixing(activations: _Activations, attention: torch.Tensor, _queries: torch.Tensor) -> torch.Tensor:
+    module = activations.projections
     scale = module.layer_norm.weight
-    return mixing_ratios(attention, passed.values, module.output.weight, passed.outputs, passed.inputs, scale)
+    return mixing_ratios(
+        attention, activations.values, module.output.weight, activations.outputs, activations.inputs, scale
+    )
 
 
 # Norms that a forward pass can compute, by their names in the attention store. Each function takes one layer's
 # activations, its attention, and the mask of queries that are real tokens.
 NORMS: dict[str, Callable[[_Activations, torch.Tensor, torch.Tensor], torch.Tensor]] = {
-    "value_norms": lambda passed, *_: value_norms(passed.values, passed.projections.output_factors),
-    "input_norms": lambda passed, *_: torch.linalg.vector_norm(passed.inputs, dim=-1),
+    "value_norms": lambda activations, *_: value_norms(activations.values, activations.projections.output_factors),
+    "input_norms": lambda activations, *_: torch.linalg.vector_norm(activations.inputs, dim=-1),
     "mixing": _mixing,
-    "projections": lambda passed, attention, queries: signed_projections(
-        attention, passed.values, passed.projections.output.weight, passed.outputs, queries
+    "projections": lambda activations, attention, queries: signed_projections(
+        attention, activations.values, activations.projections.output.weight, activations.outputs, queries
     ),
-    "summed_norms": lambda passed, attention, _: summed_norms(
-        attention, passed.values, passed.projections.output_products
+    "summed_norms": lambda activations, attention, _: summed_norms(
+        attention, activations.values, activations.projections.output_products
     ),
 }

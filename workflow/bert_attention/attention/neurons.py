@@ -55,7 +55,7 @@ def run_with_neurons(
     InputError
         If this encoder's scores are not products of queries and keys.
     """
-    encoder.check_has("neurons")
+    encoder.check_supports("neurons")
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     queries: list[torch.Tensor] = []
     keys: list[torch.Tensor] = []
@@ -77,7 +77,7 @@ def run_with_neurons(
     if not len(queries) == len(keys) == len(attention):
         raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys came from {len(attention)} layers")
     bias = biases[0] if biases else None
-    return [LayerNeurons(*of_layer, bias) for of_layer in zip(queries, keys, attention, strict=True)]
+    return [LayerNeurons(*layer, bias) for layer in zip(queries, keys, attention, strict=True)]
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from torch import nn
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 
 # Number of tokens whose Gram matrices are computed at once: their products with W^O take 6 MiB in bert-base.
-_TOKENS_AT_A_TIME = 2048
+_TOKENS_PER_PART = 2048
 
 
 def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
@@ -64,15 +64,15 @@ def summed_norms(attention: torch.Tensor, values: torch.Tensor, products: torch.
     """Return ``||sum_h alpha^h_ij f_h(x_j)||``, the norm of all heads' contributions from token j to token i.
 
     The norm is ``sqrt(a^T G_j a)`` in float32, with the heads' weights ``a`` of (i, j) and the :func:`gram` matrix G_j.
-    If heads cancel each other, rounding leaves at most 1e-3 of ``sum_h alpha ||f_h||``, the length without
-    cancellation. The attention store, in float16, keeps no more digits.
+    If heads cancel each other, the rounding error is at most 1e-3 of ``sum_h alpha ||f_h||``, the length without
+    cancellation. The attention store, in float16, is not more precise.
 
     Returns
     -------
     Tensor ``[batch, query, key]`` float32.
     """
     grams = gram(values, products, attention.shape[1])
-    norms = [_lengths(weights, of_keys) for weights, of_keys in zip(attention, grams, strict=True)]
+    norms = [_lengths(*sequence) for sequence in zip(attention, grams, strict=True)]
     return torch.stack(norms)
 
 
@@ -95,7 +95,7 @@ def gram(values: torch.Tensor, products: torch.Tensor, heads: int) -> torch.Tens
     sequences, tokens, width = values.shape
     size = width // heads
     grams = values.new_empty(sequences * tokens, heads, heads)
-    parts = zip(values.reshape(-1, width).split(_TOKENS_AT_A_TIME), grams.split(_TOKENS_AT_A_TIME), strict=True)
+    parts = zip(values.reshape(-1, width).split(_TOKENS_PER_PART), grams.split(_TOKENS_PER_PART), strict=True)
     for part, result in parts:
         for head in range(heads):
             start = head * size
@@ -115,7 +115,7 @@ def signed_projections(
 ) -> torch.Tensor:
     """Return ``sum_i <alpha^h_ij f_h(x_j), y_i> / ||y_i||``, each key's contribution along the outputs' directions.
 
-    Norms count vectors that cancel each other. Projections do not: over all heads and keys, they add up to
+    Norms also count vectors that cancel each other. Projections do not: their sum over all heads and keys is
     ``sum_i ||y_i||``. With ``u_i = y_i / ||y_i||``, ``<f_h(x_j), u_i>`` is ``<v^h_j, u_i W_h^T>``, which takes d_head
     products instead of d.
 
@@ -184,5 +184,5 @@ def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tens
 
 
 def _ratio(others: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
-    of_others, of_own = (torch.linalg.vector_norm(vectors, dim=-1) for vectors in (others, own))
-    return of_others / (of_others + of_own)
+    others_norm, own_norm = (torch.linalg.vector_norm(vectors, dim=-1) for vectors in (others, own))
+    return others_norm / (others_norm + own_norm)

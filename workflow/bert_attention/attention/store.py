@@ -24,8 +24,8 @@ Stores differ in their arrays (:mod:`.contents`):
   tokens count as words.
 - A store of random weights, ``random_<number>/<store>``, has the arrays of ``<store>``.
 
-Each kind of array is one flat tensor with all sequences one after another. Sequences are cropped, never padded. Their
-offsets follow from the tensor ``lengths``, ``[sequence]``. :class:`ShardMetadata` describes how a shard was made.
+Each kind of array is one flat tensor with all sequences one after another, without padding. The offsets follow from the
+tensor ``lengths``, ``[sequence]``. :class:`ShardMetadata` describes how a shard was made.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _SMALLEST_DROPPED = 1 << 16  # bytes
 # Bits of the float16 numbers 1, the largest finite number, and -0. From 0 on, bits are ordered as the numbers are.
 _HALF_ONE, _LARGEST_HALF, _MINUS_ZERO = 0x3C00, 0x7BFF, 0x8000
 
-_LACKING_REMEDY = (
+_MISSING_ARRAY_REMEDY = (
     "read the store of running text with all arrays: segments_pair, or segments_zeros for a model with one segment type"
 )
 
@@ -190,18 +190,18 @@ class ShardWriter:
         InputError
             If the array has numbers that are not finite, or attention that is not between 0 and 1.
         """
-        place = index - self.metadata.first
-        if name not in self._written or not 0 <= place < len(self._lengths) or self._written[name][place]:
+        row = index - self.metadata.first
+        if name not in self._written or not 0 <= row < len(self._lengths) or self._written[name][row]:
             raise KeyError(f"{name} of sequence {index}: the shard has no such array left to write")
-        dtype, shape = ARRAYS[name][0], _shape(name, int(self._lengths[place]), self.metadata)
+        dtype, shape = ARRAYS[name][0], _shape(name, int(self._lengths[row]), self.metadata)
         if (array.dtype, array.shape) != (dtype, shape):
             raise ValueError(f"{name} of sequence {index}: {array.dtype} {array.shape} instead of {dtype} {shape}")
-        array, problem = _plausible(name, np.ascontiguousarray(array))
+        array, problem = _checked(name, np.ascontiguousarray(array))
         if problem:
             remedy = f"check the weights of the encoder {self.metadata.model} and the device that it ran on"
             raise InputError(self._path, f"{name} of sequence {index} {problem}", remedy)
-        self._written[name][place] = True
-        offset = self._offsets[name] + dtype.itemsize * int(self._starts[name][place])
+        self._written[name][row] = True
+        offset = self._offsets[name] + dtype.itemsize * int(self._starts[name][row])
         self._write(_bytes(array), offset)
         self._leave_page_cache(offset, array.nbytes)
 
@@ -221,8 +221,8 @@ class ShardWriter:
     def _leave_page_cache(self, offset: int, size: int) -> None:
         """Start writing a range to disk now, and drop the range from the page cache a little later.
 
-        A store is far larger than the part that is read next. Otherwise, its pages would fill the machine's memory and
-        push out the pages of other processes. Allocating new pages also costs more time than the rest of writing.
+        A store is far larger than the part that is read next. Its pages would fill the machine's memory and push out
+        the pages of other processes. Allocating new pages also takes more time than the rest of writing.
         """
         if not hasattr(os, "posix_fadvise") or size < _SMALLEST_DROPPED:
             return
@@ -239,7 +239,7 @@ class ShardWriter:
 
 @contextmanager
 def shard_writer(path: Path | str, lengths: Sequence[int], metadata: ShardMetadata) -> Iterator[ShardWriter]:
-    """Open a shard for writing; the file gets its name if the block writes all arrays, and is removed otherwise."""
+    """Open a shard for writing. The shard is removed if the block does not write all arrays."""
     with replacing(path) as partial, open(partial, "wb") as file:
         writer = ShardWriter(path, file.fileno(), lengths, metadata)
         yield writer
@@ -250,7 +250,7 @@ def _bytes(array: np.ndarray) -> bytes | memoryview:
     return array.data.cast("B") if array.size else b""
 
 
-def _plausible(name: str, array: np.ndarray) -> tuple[np.ndarray, str | None]:
+def _checked(name: str, array: np.ndarray) -> tuple[np.ndarray, str | None]:
     """Return a computed array, with -0 in float16 replaced by 0, and a description of its problem or None."""
     if array.dtype == np.float32:
         return array, None if np.isfinite(array).all() else "has numbers that are not finite"
@@ -303,11 +303,11 @@ class _Shard:
             If the shard does not have the whole array.
         """
         _check_has(name, self.metadata)
-        place = index - self.metadata.first
-        start, end = map(int, self._starts[name][place : place + 2])
+        row = index - self.metadata.first
+        start, end = map(int, self._starts[name][row : row + 2])
         try:
             array = self._file.get_slice(name)[start:end]
-            array = array.reshape(_shape(name, int(self._lengths[place]), self.metadata))
+            array = array.reshape(_shape(name, int(self._lengths[row]), self.metadata))
         except (SafetensorError, ValueError, IndexError):  # the header is damaged
             raise InputError(self.path, f"{name} of sequence {index} is damaged", _remove(self.path)) from None
         return _widened(array) if array.dtype == np.float16 else array
@@ -321,14 +321,14 @@ class ShardInMemory:
         self._arrays: dict[tuple[str, int], np.ndarray] = {}
 
     def write(self, name: str, index: int, array: np.ndarray) -> None:
-        """Keep one array of a sequence.
+        """Store one array of a sequence.
 
         Raises
         ------
         InputError
             If the array has numbers that are not finite, or attention that is not between 0 and 1.
         """
-        array, problem = _plausible(name, np.array(array))  # a copy, because the caller reuses its buffer
+        array, problem = _checked(name, np.array(array))  # a copy, because the caller reuses its buffer
         if problem:
             remedy = "check the weights of the model and the device that it ran on"
             raise InputError(f"model {self.metadata.model}", f"{name} of sequence {index} {problem}", remedy)
@@ -351,7 +351,7 @@ def _check_has(name: str, metadata: ShardMetadata) -> None:
     """Raise InputError if a store does not hold an array."""
     if name not in metadata.arrays:
         problem = f"has no {name}; it holds {', '.join(sorted(metadata.arrays))}"
-        raise InputError("attention store", problem, _LACKING_REMEDY)
+        raise InputError("attention store", problem, _MISSING_ARRAY_REMEDY)
 
 
 def _stored(name: str, axes_and_type: str) -> property:
@@ -407,16 +407,15 @@ class AttentionStore:
         self._part = units_of_shard(self.metadata.blocks, *shard)
         same = {name: value for name, value in vars(self.metadata).items() if name not in ("first", "last")}
         expected = self._part.start
-        for one in shards:
-            if others := one.metadata.differences(same):
-                problem = (
-                    f"belongs to another store than {shards[0].path}: they differ in {', '.join(map(_printed, others))}"
-                )
-                raise InputError(one.path, problem, _remove_store(one.path))
-            if one.metadata.first != expected:
-                problem = f"begins with sequence {one.metadata.first}, not {expected}: one shard is missing or wrong"
-                raise InputError(one.path, problem, _remove_store(one.path))
-            expected = one.metadata.last
+        for read in shards:
+            if differing := read.metadata.differences(same):
+                names = ", ".join(map(_in_words, differing))
+                problem = f"belongs to another store than {shards[0].path}: they differ in {names}"
+                raise InputError(read.path, problem, _remove_store(read.path))
+            if read.metadata.first != expected:
+                problem = f"begins with sequence {read.metadata.first}, not {expected}: one shard is missing or wrong"
+                raise InputError(read.path, problem, _remove_store(read.path))
+            expected = read.metadata.last
         if expected != self._part.stop:
             problem = f"ends before sequence {expected}, not {self._part.stop}: one shard is missing or wrong"
             raise InputError(self.paths[-1], problem, _remove_store(self.paths[-1]))
@@ -430,7 +429,7 @@ class AttentionStore:
                 yield StoredSequence(index, shard)
 
 
-def _printed(name: str) -> str:
+def _in_words(name: str) -> str:
     """Return the name of a metadata field in words."""
     return name.removesuffix("_sha256").replace("_", " ")
 

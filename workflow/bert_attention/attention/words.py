@@ -12,16 +12,16 @@ RULES = ("mean", "first", "max")
 
 
 def word_starts(word_ids: np.ndarray) -> np.ndarray:
-    """Return the indexes at which words begin, ``[word]``; special tokens count as words."""
+    """Return the indices at which words begin, ``[word]``; special tokens count as words."""
     begins = np.ones(len(word_ids), dtype=bool)
     begins[1:] = (word_ids[1:] != word_ids[:-1]) | (word_ids[1:] == NO_WORD)
     return np.flatnonzero(begins)
 
 
-def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) -> torch.Tensor:
+def word_attention(attention: torch.Tensor, word_ids: np.ndarray, rule: str) -> torch.Tensor:
     """Return the attention between words, given the attention between wordpieces; special tokens count as words.
 
-    Attention to a word is the sum over its wordpieces. ``queries`` says how to combine attention from its wordpieces.
+    Attention to a word is the sum over its wordpieces. ``rule`` says how to combine attention from a word's wordpieces.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) 
         ``[..., query, key]``, of one sequence.
     word_ids
         ``[n]``, from :func:`encode_words`.
-    queries
+    rule
         ``mean``: the mean of its wordpieces' rows (the paper). ``first``: the row of its first wordpiece (the default
         of the released code). ``max``: the maximum of each cell, with rows then scaled to sum to one (also released).
 
@@ -40,9 +40,9 @@ def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) 
     Raises
     ------
     InputError
-        If ``queries`` is none of these rules.
+        If ``rule`` is none of these.
     """
-    check_choice("rule", queries, RULES)
+    check_choice("rule", rule, RULES)
     starts = torch.from_numpy(word_starts(word_ids)).to(attention.device)
     if len(starts) == len(word_ids):
         return attention
@@ -51,10 +51,10 @@ def word_attention(attention: torch.Tensor, word_ids: np.ndarray, queries: str) 
     word = word.cumsum(0)
     words = len(starts)
     to_words = attention.new_zeros((*attention.shape[:-1], words)).index_add_(-1, word, attention)
-    if queries == "first":
+    if rule == "first":
         return to_words.index_select(-2, starts)
     from_words = attention.new_zeros((*attention.shape[:-2], words, words))
-    if queries == "max":
+    if rule == "max":
         from_words.scatter_reduce_(-2, word[:, None].expand_as(to_words), to_words, "amax")
         return from_words / from_words.sum(-1, keepdim=True)
     wordpieces = torch.bincount(word).to(attention.dtype)

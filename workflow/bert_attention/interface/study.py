@@ -35,17 +35,17 @@ from bert_attention.errors import InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, figure_named, makeable
-from bert_attention.models.families import RESULTS_OF
+from bert_attention.models.families import RESULT_PREFIXES
 from bert_attention.plan import Plan, Read, by_group
 from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
 from bert_attention.statistics.sums import Sums, blocks_of, sum_units
 from bert_attention.statistics.tables import as_written
-from bert_attention.tokenization.masking import hide_in_each
+from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
-from bert_attention.tokenization.wordpieces import words_marked
+from bert_attention.tokenization.wordpieces import mark_word_starts
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -181,9 +181,9 @@ class Study:
         check_can_be_made(name, self.corpora)
         if name.removeprefix(CONTROL) not in results().tables:
             raise InputError(name, "is a figure", "ask for study.figure")
-        for analysis, beginnings in RESULTS_OF.items():
+        for analysis, beginnings in RESULT_PREFIXES.items():
             if name.removeprefix(CONTROL).startswith(beginnings):
-                self.model.encoder.check_has(analysis)
+                self.model.encoder.check_supports(analysis)
         if name not in self._tables:
             self._tables |= self._made(name)
         return self._tables[name]
@@ -270,7 +270,7 @@ class Study:
         corpus = without_number(name)
         sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:
-            sequences = hide_in_each(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
+            sequences = mask_sequences(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
         described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
@@ -303,7 +303,9 @@ class Study:
 
             articles, unread = read_running_text(_file(texts, "texts"))
             budget = self._budget - len(tokenizer.layout)
-            found, uncut = build_segments(articles, partial(words_marked, tokenizer), "sentences", budget, self.seed)
+            found, uncut = build_segments(
+                articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
+            )
             found = found[:most]
             _warn_of("texts", unread + uncut)
         else:

@@ -44,16 +44,16 @@ def aligner_table(training: Sequence[Sentences], pairs: Sequence[AlignedPair]) -
     """
     aligned = [(pair.source, pair.target) for pair in pairs]
     links = fast_align([*training, *aligned], aligned) if IS_INSTALLED else [{}] * len(pairs)
-    of_pairs = Sums.of(map(sums, pairs, links), range(len(pairs)))
-    return tabulated(lambda of_blocks: table(of_blocks, len(training) + len(pairs)), of_pairs)
+    pair_sums = Sums.of(map(sums, pairs, links), range(len(pairs)))
+    return tabulated(lambda block_sums: table(block_sums, len(training) + len(pairs)), pair_sums)
 
 
 def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> list[dict[str, frozenset[Link]]]:
     """Return the links of each pair of sentences in ``aligned``, by direction, after training on ``training``."""
     # A single thread, because the order in which threads add up probabilities changes their last digits.
     with threadpool_limits(1, user_api="openmp"):
-        direct = _trained(training)
-        inverse = _trained([(target, source) for source, target in training])
+        direct = _train(training)
+        inverse = _train([(target, source) for source, target in training])
         symmetrised = SymmetrizedAligner(direct, inverse)
         symmetrised.heuristic = SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
         found = []
@@ -66,7 +66,7 @@ def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> l
     return found
 
 
-def _trained(training: Sequence[Sentences]) -> FastAlignModel:
+def _train(training: Sequence[Sentences]) -> FastAlignModel:
     """Train fast_align to link each target word to a source word, or to none."""
     model = FastAlignModel()
     model.variational_bayes = True  # as fast_align is run for published baselines

@@ -1,7 +1,7 @@
 """Word alignment from a translation model's cross-attention (Kobayashi et al. 2020, section 5).
 
 Each target word is linked to the source word with the highest value. If a special token has the highest value, the
-target word has no link. Systems differ in these values:
+target word has no link. Systems differ in:
 
 - method: attention weights, or norms of weighted vectors;
 - heads: one head, or all heads of a layer together;
@@ -44,10 +44,11 @@ def alignment_tables(
     Parameters
     ----------
     maps_of
-        Runs the model over some pairs: first over all, then again over the pairs to show, so that no maps are kept.
+        Runs the model over some pairs. It is called for all pairs, and again for the example pairs. So no maps have to
+        be kept in memory.
     """
     tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), range(len(pairs))))
-    shown = [pairs[place] for place in example_pairs(pairs)]
+    shown = [pairs[index] for index in example_pairs(pairs)]
     examples = alignment_examples(shown, maps_of(shown), tables["kobayashi_alignment"].whole)
     return {**tables, "kobayashi_alignment_examples": Replicates(examples)}
 
@@ -55,9 +56,9 @@ def alignment_tables(
 def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Replicates]]) -> dict[str, Replicates]:
     """Join the tables of all models by name, with the column ``model``.
 
-    Each seed of a model is another model with other heads, so its rows have a column ``seed``. The summary is the mean
-    over a model's seeds, and ``seeds`` is their number. Over several seeds, ``layer`` is a mean, too, and ``head`` is
-    empty, because heads of the same number do not correspond.
+    Models trained with different seeds have unrelated heads, so the column ``seed`` distinguishes their rows. In the
+    summary, values are means over a model's seeds, and ``seeds`` is the number of seeds. Over several seeds, ``layer``
+    is also a mean, and ``head`` is empty.
 
     Parameters
     ----------
@@ -65,22 +66,22 @@ def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Repli
         The tables of each model by its name and the seed of its training, which is None if unknown.
     """
     tables, summaries = defaultdict(list), defaultdict(list)
-    for (model, seed), of_model in by_seed.items():
-        for name, table in of_model.items():
+    for (model, seed), model_tables in by_seed.items():
+        for name, table in model_tables.items():
             if name == "kobayashi_alignment_summary":
                 summaries[model].append(table)
             else:
-                tables[name].append(_marked(table, model=model, seed=seed))
+                tables[name].append(_with_columns(table, model=model, seed=seed))
     for model, seeds in summaries.items():
-        of_several = {"head": None} if len(seeds) > 1 else {}
-        marked = _marked(over_seeds(seeds), model=model, seeds=len(seeds), **of_several)
-        tables["kobayashi_alignment_summary"].append(marked)
-    return {name: stacked(of_models) for name, of_models in tables.items()}
+        no_head = {"head": None} if len(seeds) > 1 else {}
+        summary = _with_columns(over_seeds(seeds), model=model, seeds=len(seeds), **no_head)
+        tables["kobayashi_alignment_summary"].append(summary)
+    return {name: stacked(model_tables) for name, model_tables in tables.items()}
 
 
-def _marked(table: Replicates, **columns: str | int | None) -> Replicates:
-    numbers = {name: "Int64" for name in columns if name != "model"}
-    return table.made_into(lambda rows: rows.assign(**columns).astype(numbers))
+def _with_columns(table: Replicates, **columns: str | int | None) -> Replicates:
+    types = {name: "Int64" for name in columns if name != "model"}
+    return table.made_into(lambda rows: rows.assign(**columns).astype(types))
 
 
 def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | int]:
@@ -126,15 +127,15 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
         If a target word has no row.
     """
     weights = np.concatenate([maps.attention.mean(1, keepdims=True), maps.attention], axis=1)
-    of_heads = maps.attention * maps.value_norms[:, :, None, :]
-    norms = np.concatenate([maps.summed_norms[:, None], of_heads], axis=1)
+    head_norms = maps.attention * maps.value_norms[:, :, None, :]
+    norms = np.concatenate([maps.summed_norms[:, None], head_norms], axis=1)
     words, specials = maps.source_words.max() + 1, np.flatnonzero(maps.source_words < 0)
     columns = maps.source_words.copy()
     columns[specials] = words + np.arange(len(specials))
     to_words = np.stack([weights, norms]) @ _membership(columns, words + len(specials)).T
-    given = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # row t - 1 predicts the input of row t
-    of_rows = {"awi": given, "awo": maps.target_words}
-    rows = np.stack([_membership(of_rows[setting], maps.target_words.max() + 1) for setting in SETTINGS])
+    input_words = np.concatenate([[_NO_WORD], maps.target_words[:-1]])  # row t reads the word that row t - 1 predicts
+    row_words = {"awi": input_words, "awo": maps.target_words}
+    rows = np.stack([_membership(row_words[setting], maps.target_words.max() + 1) for setting in SETTINGS])
     subwords = rows.sum(-1, keepdims=True)
     if not subwords.all():
         raise ValueError("the attention has no row for a target word")
@@ -216,19 +217,19 @@ def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, obj
     by_norm = METHODS[method] == "norm"
     yield from ({"statistic": "layer", "layer": layer, "value": rate} for layer, rate in enumerate(rates[:, 0], 1))
     yield {"statistic": "layer_mean", "value": rates[:, 0].mean()}
-    places = np.arange(rates.size).reshape(rates.shape)
-    for unit, systems in (("layer", places[:, 0]), ("head", places[:, 1:].ravel())):
+    flat_indices = np.arange(rates.size).reshape(rates.shape)
+    for unit, systems in (("layer", flat_indices[:, 0]), ("head", flat_indices[:, 1:].ravel())):
 
-        def rightness(of_splits: Mapping[str, np.ndarray], systems: np.ndarray = systems) -> np.ndarray:
-            of_all = -_error_rates(of_splits)[:, setting, method]
-            return of_all.reshape(len(of_all), -1)[:, systems]
+        def score(split_sums: Mapping[str, np.ndarray], systems: np.ndarray = systems) -> np.ndarray:
+            scores = -_error_rates(split_sums)[:, setting, method]
+            return scores.reshape(len(scores), -1)[:, systems]
 
-        for selection, choice in best(sums, rightness).items():
+        for selection, choice in best(sums, score).items():
             row = {"statistic": f"best_{unit}", "selection": selection, "value": -choice.score, "chosen": choice.share}
-            yield row | _numbers(systems[choice.system], rates)
+            yield row | _layer_and_head(systems[choice.system], rates)
         if by_norm:
             highest = systems[mean_norms.ravel()[systems].argmax()]
-            yield {"statistic": f"highest_norm_{unit}", "value": rates.flat[highest]} | _numbers(highest, rates)
+            yield {"statistic": f"highest_norm_{unit}", "value": rates.flat[highest]} | _layer_and_head(highest, rates)
     if by_norm:
         heads = pd.DataFrame({"norm": mean_norms[:, 1:].ravel(), "aer": rates[:, 1:].ravel()})
         for name in ("spearman", "pearson"):
@@ -238,7 +239,7 @@ def _statistics(sums: Sums, setting: int, method: int) -> Iterator[dict[str, obj
         yield {"statistic": "best_layer_minus_weight", "value": norm.min() - weight.min()}
 
 
-def _numbers(system: int, rates: np.ndarray) -> dict[str, int | None]:
+def _layer_and_head(system: int, rates: np.ndarray) -> dict[str, int | None]:
     """Return the numbers, from 1, of a layer or head by its flat index among all systems."""
     layer, head = np.unravel_index(system, rates.shape)
     return {"layer": layer + 1, "head": head or None}
@@ -251,24 +252,26 @@ def _error_rates(sums: Mapping[str, np.ndarray]) -> np.ndarray:
 
 def _mean_norms(sums: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return mean norms ``[layer, 1 + head]``, in the order of the systems; a layer has the mean over its heads."""
-    of_heads = sums["norms"] / sums["cells"]
-    return np.concatenate([of_heads.mean(1, keepdims=True), of_heads], axis=1)
+    head_norms = sums["norms"] / sums["cells"]
+    return np.concatenate([head_norms.mean(1, keepdims=True), head_norms], axis=1)
 
 
 def example_pairs(pairs: Sequence[AlignedPair]) -> list[int]:
-    """Return the indices of the pairs to show.
+    """Return the indices of the two pairs to show as examples.
 
-    They are the first two distinct pairs that have 6 to 10 words of at most 11 letters on both sides, and links that
-    cross. If there are too few, pairs without crossing links follow, then those nearest to that size.
+    These are the first two distinct pairs with 6 to 10 words of at most 11 letters on both sides, and with links that
+    cross. If there are too few, pairs without crossing links follow, then pairs of the nearest size.
     """
-    order = sorted(range(len(pairs)), key=lambda place: (_misfit(pairs[place]), not _links_cross(pairs[place]), place))
-    first_of_its_kind: dict[tuple, int] = {}
-    for place in order:
-        first_of_its_kind.setdefault((pairs[place].source, pairs[place].target), place)
-    return list(first_of_its_kind.values())[:_EXAMPLES]
+    order = sorted(
+        range(len(pairs)), key=lambda index: (_size_excess(pairs[index]), not _links_cross(pairs[index]), index)
+    )
+    distinct: dict[tuple, int] = {}
+    for index in order:
+        distinct.setdefault((pairs[index].source, pairs[index].target), index)
+    return list(distinct.values())[:_EXAMPLES]
 
 
-def _misfit(pair: AlignedPair) -> int:
+def _size_excess(pair: AlignedPair) -> int:
     """Return the number of words and letters by which a pair is too long or too short for the figure."""
     return sum(
         max(_WORDS[0] - len(words), len(words) - _WORDS[1], 0) + max(max(map(len, words)) - _LETTERS, 0)
@@ -305,14 +308,16 @@ def alignment_examples(
     """
     layers = kobayashi_alignment[(kobayashi_alignment["method"] == "norm") & kobayashi_alignment["head"].isna()]
     setting, layer = layers.loc[layers["aer"].idxmin(), ["setting", "layer"]]
-    pieces = []
-    for number, (pair, of_pair) in enumerate(zip(pairs, maps, strict=True), start=1):
-        weight, norm = word_maps(of_pair)[SETTINGS.index(setting), :, layer - 1, 0]
-        specials = (token for token, word in zip(of_pair.source_tokens, of_pair.source_words, strict=True) if word < 0)
+    tables = []
+    for number, (pair, pair_maps) in enumerate(zip(pairs, maps, strict=True), start=1):
+        weight, norm = word_maps(pair_maps)[SETTINGS.index(setting), :, layer - 1, 0]
+        specials = (
+            token for token, word in zip(pair_maps.source_tokens, pair_maps.source_words, strict=True) if word < 0
+        )
         columns = np.array([*pair.source, *specials])
         gold = np.zeros(weight.shape, dtype=np.int64)
         gold[:, : len(pair.source)] = _gold_values(pair)[:, :-1]
-        places = cell_table(
+        cells = cell_table(
             {"target": 1, "source": 1},
             target_word=np.array(pair.target)[:, None],
             source_word=columns,
@@ -320,5 +325,5 @@ def alignment_examples(
             norm=norm,
             gold=np.take(("none", "possible", "sure"), gold),
         )
-        pieces.append(places.assign(pair=number, setting=setting, layer=layer))
-    return pd.concat(pieces, ignore_index=True)
+        tables.append(cells.assign(pair=number, setting=setting, layer=layer))
+    return pd.concat(tables, ignore_index=True)

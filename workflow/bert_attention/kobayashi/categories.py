@@ -12,7 +12,7 @@ from bert_attention.statistics.sums import Sums, ratio
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
-    """Return a sequence's sums: measures ``[layer, head, category]``, those of the heads' sum ``[layer, category]``.
+    """Return a sequence's sums: measures ``[layer, head, category]``, and of the heads' sum ``[layer, category]``.
 
     ``n/transformed`` is True for the categories of which the sequence has tokens.
     """
@@ -40,13 +40,13 @@ def table(sums: Sums) -> pd.DataFrame:
     tables = []
     for measure in counts:
         values = ratio(sums[measure], counts[measure])
-        for place in np.flatnonzero(ever[measure]):
-            named = {"category": CATEGORIES[place], "measure": measure, "n": counts[measure][place]}
-            of_layers = values[..., place]
-            if of_layers.ndim == 2:  # measured for heads, too
-                tables.append(head_table(value=of_layers, **named))
-                of_layers = of_layers.mean(1)
-            tables.append(head_table(value=of_layers[:, None], **named).assign(head=pd.NA))
+        for index in np.flatnonzero(ever[measure]):
+            columns = {"category": CATEGORIES[index], "measure": measure, "n": counts[measure][index]}
+            value = values[..., index]
+            if value.ndim == 2:  # [layer, head]
+                tables.append(head_table(value=value, **columns))
+                value = value.mean(1)
+            tables.append(head_table(value=value[:, None], **columns).assign(head=pd.NA))
     return pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
 
 

@@ -43,7 +43,7 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     pairs, drawn = sums["pairs"], sums.of_all["pairs"]
     drawn = coarser(coarser(drawn, _WEIGHTS, _DRAWN_WEIGHTS), _NORMS, _DRAWN_NORMS, axis=1).swapaxes(1, 2)
     edges = {"weight": _DRAWN_WEIGHTS.edges(), "norm": _DRAWN_NORMS.edges()}
-    bins = [cells(of_one, **edges).assign(category=name) for name, of_one in zip(CATEGORIES, drawn, strict=True)]
+    bins = [cells(counts, **edges).assign(category=name) for name, counts in zip(CATEGORIES, drawn, strict=True)]
     return {
         "kobayashi_correlation": pd.DataFrame(
             {"category": CATEGORIES, "spearman": spearman(pairs), "n": pairs.sum((1, 2))}

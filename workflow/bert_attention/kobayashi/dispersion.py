@@ -25,7 +25,7 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray]:
         "weight": attention.reshape(*transformed.shape[:2], -1),
         "weighted": weighted.reshape(*transformed.shape[:2], -1),
     }
-    return {f"{vector}/{name}": a for vector, values in lengths.items() for name, a in sums_of(values).items()}
+    return {f"{vector}/{name}": a for vector, values in lengths.items() for name, a in moment_sums(values).items()}
 
 
 def table(sums: Sums) -> pd.DataFrame:
@@ -47,7 +47,7 @@ def table(sums: Sums) -> pd.DataFrame:
     return pd.concat([averages.reset_index(), rows], ignore_index=True)
 
 
-def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
+def moment_sums(values: np.ndarray) -> dict[str, np.ndarray]:
     """Return a unit's sums for the mean, standard deviation and extremes of values ``[..., item]``, ``[...]`` each.
 
     There must be at least one value.
@@ -62,7 +62,7 @@ def sums_of(values: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def spread(sums: Sums | dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return mean, standard deviation, extremes and number of values from :func:`sums_of`; NaN without values."""
+    """Return mean, standard deviation, extremes and number of values from :func:`moment_sums`; NaN without values."""
     mean = ratio(sums["sum"], sums["n"])
     # rounding can take the variance of equal values below zero
     sd = np.sqrt(np.maximum(ratio(sums["squares"], sums["n"]) - mean**2, 0))

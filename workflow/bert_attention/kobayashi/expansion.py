@@ -45,11 +45,11 @@ def expansion_rates(weights: ProjectionWeights) -> dict[str, float]:
     published numbers come from this script.
     """
     weight_a, bias_a, weight_b, bias_b = (array.astype(np.float64).T for array in weights)
-    of_weights = _square(weight_a @ weight_b)
-    of_bias = bias_a @ weight_b
+    weights_square = _square(weight_a @ weight_b)
+    mapped_bias = bias_a @ weight_b
     squares = {
-        "released": of_weights + _square(weight_a @ bias_b) + _square(of_bias) + (bias_a @ bias_b + 1) ** 2,
-        "described": of_weights + _square(of_bias + bias_b) + 1,
+        "released": weights_square + _square(weight_a @ bias_b) + _square(mapped_bias) + (bias_a @ bias_b + 1) ** 2,
+        "described": weights_square + _square(mapped_bias + bias_b) + 1,
     }
     return {variant: float(np.sqrt(square / (len(bias_b) + 1))) for variant, square in squares.items()}
 

@@ -72,15 +72,15 @@ def count_tokens(
     """
     rank = np.minimum(np.searchsorted(_RANK_EDGES, ranks, side="right"), len(_RANK_EDGES) - 1) - 1
     rows = {"words": (~special, rank[~special], len(_RANK_EDGES) - 1)}
-    for some in np.unique(rank[special]).tolist():
-        these = special & (rank == some)
-        rows[f"{some}"] = (these, 0 * rank[these], 1)
+    for special_rank in np.unique(rank[special]).tolist():
+        mask = special & (rank == special_rank)
+        rows[f"{special_rank}"] = (mask, 0 * rank[mask], 1)
     return {
         f"{kind}/{layer}/{tokens}/{octave}": counts
         for kind, by_layer in values.items()
-        for layer, of_layer in enumerate([by_layer.mean(0, dtype=np.float64), *by_layer])
+        for layer, layer_values in enumerate([by_layer.mean(0, dtype=np.float64), *by_layer])
         for tokens, (mask, row, size) in rows.items()
-        for octave, counts in bins[kind].counts(of_layer[mask], row, size).items()
+        for octave, counts in bins[kind].counts(layer_values[mask], row, size).items()
     }
 
 
@@ -88,26 +88,26 @@ def rank_correlations(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) 
     """Return Spearman's correlation of rank with each kind of value (named in ``column``), by layer, 0 included."""
     rows = []
     for kind in kinds:
-        of_kind = sums.within(f"{kind}/")
-        layers = sorted({int(name.partition("/")[0]) for name in of_kind})
-        of_layers = [dict(of_kind.within(f"{layer}/")) for layer in layers]
+        kind_sums = sums.within(f"{kind}/")
+        layers = sorted({int(name.partition("/")[0]) for name in kind_sums})
+        layer_counts = [dict(kind_sums.within(f"{layer}/")) for layer in layers]
         for tokens in TOKENS:
-            grids = [_grid(counts, with_specials=tokens == "all") for counts in of_layers]
+            grids = [_grid(counts, with_specials=tokens == "all") for counts in layer_counts]
             by_layer = {"layer": layers, "spearman": [float(spearman(grid)) for grid in grids], "n": grids[0].sum()}
             rows.append(pd.DataFrame({**by_layer, column: kind, "tokens": tokens}))
     return pd.concat(rows, ignore_index=True)
 
 
-def _grid(of_layer: Mapping[str, np.ndarray], with_specials: bool) -> np.ndarray:
+def _grid(layer_counts: Mapping[str, np.ndarray], with_specials: bool) -> np.ndarray:
     """Join the octaves of a layer's counts into tokens by rank and value, ``[rank, value]``."""
     octaves: dict[int, np.ndarray] = {}
-    for name, counts in of_layer.items():
+    for name, counts in layer_counts.items():
         tokens, _, octave = name.partition("/")
         if tokens == "words" or with_specials:
             grid = octaves.setdefault(int(octave), np.zeros((len(_RANK_EDGES) - 1, counts.shape[-1]), dtype=np.int64))
             grid[slice(None) if tokens == "words" else [int(tokens)]] += counts
-    none = np.zeros((len(_RANK_EDGES) - 1, 0), dtype=np.int64)
-    return np.concatenate([none, *(octaves[octave] for octave in sorted(octaves))], axis=1)
+    empty = np.zeros((len(_RANK_EDGES) - 1, 0), dtype=np.int64)
+    return np.concatenate([empty, *(octaves[octave] for octave in sorted(octaves))], axis=1)
 
 
 def cells_of_words(sums: Sums, column: str, kinds: Mapping[str, OctaveBins]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import cell_table
 from bert_attention.kobayashi.column_values import MIXING_CATEGORIES, TEXTS
-from bert_attention.kobayashi.dispersion import spread, sums_of
+from bert_attention.kobayashi.dispersion import moment_sums, spread
 from bert_attention.kobayashi.frequency import cells_of_words, count_tokens, rank_correlations
 from bert_attention.statistics.joint_counts import OctaveBins
 from bert_attention.statistics.sums import Sums, reduction
@@ -23,7 +23,7 @@ _ALL = "all"  # tokens of every category
 class _RatioBins(OctaveBins):
     """Bins of mixing ratios below a limit, of equal width within each octave of ``ratio / (limit - ratio)``.
 
-    Ratios crowd just below the limit, far below it (in layers that hardly change a vector), or around a value between.
+    Such bins are narrow where ratios are dense: just below the limit, and close to zero.
     """
 
     limit: float = 1
@@ -41,7 +41,7 @@ RATIO_BINS = {method: _RatioBins(7, 4, limit=0.5 if method == "attn_res_w" else 
 
 
 def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
-    """Return a sequence's sums, by text: those of means, by kind of token, and its tokens by rank and ratio.
+    """Return a sequence's sums by text: sums for means, by kind of token, and counts of tokens by rank and ratio.
 
     Parameters
     ----------
@@ -57,17 +57,19 @@ def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.nd
     """
     token_ids = sequence.token_ids
     added = {}
-    for text, fed in zip(TEXTS, (sequence, masked_sequence), strict=True):
-        ratios, fed_ids = fed.mixing, fed.token_ids
-        if len(fed_ids) != len(token_ids):
-            raise ValueError(f"a text has {len(token_ids)} tokens, but {len(fed_ids)} after masking")
-        replaced = fed_ids != token_ids
-        kinds = {category: mask & ~replaced for category, mask in fed.categories.items()} | {"mask": replaced}
+    for text, input_sequence in zip(TEXTS, (sequence, masked_sequence), strict=True):
+        ratios, input_ids = input_sequence.mixing, input_sequence.token_ids
+        if len(input_ids) != len(token_ids):
+            raise ValueError(f"a text has {len(token_ids)} tokens, but {len(input_ids)} after masking")
+        replaced = input_ids != token_ids
+        kinds = {category: mask & ~replaced for category, mask in input_sequence.categories.items()} | {
+            "mask": replaced
+        }
         for kind, mask in {_ALL: np.ones(ratios.shape[-1], dtype=bool), **kinds}.items():
             if mask.any():
-                added |= {f"{text}/ratio/{kind}/{name}": a for name, a in sums_of(ratios[..., mask]).items()}
-        of_methods = dict(zip(MIXING_METHODS, ratios, strict=True))
-        counts = count_tokens(of_methods, RATIO_BINS, ranks[token_ids], kinds["cls"] | kinds["sep"])
+                added |= {f"{text}/ratio/{kind}/{name}": a for name, a in moment_sums(ratios[..., mask]).items()}
+        ratios_by_method = dict(zip(MIXING_METHODS, ratios, strict=True))
+        counts = count_tokens(ratios_by_method, RATIO_BINS, ranks[token_ids], kinds["cls"] | kinds["sep"])
         added |= {f"{text}/{name}": array for name, array in counts.items()}
     return added
 
@@ -84,8 +86,8 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     Replaced tokens are only ``mask``.
 
     The third holds Spearman's correlation of frequency rank with mixing ratio. Layers, tokens and encoders are as in
-    :func:`bert_attention.kobayashi.frequency.table`. There every correlation of a layer is within .003 of the exact
-    value, although all ratios of a layer can lie between .54 and .57. The fourth counts the points behind the
+    :func:`bert_attention.kobayashi.frequency.table`. For these encoders, every correlation of a layer is within .003 of
+    the exact value, although all ratios of a layer can lie between .54 and .57. The fourth counts the points behind the
     correlation, with ratios averaged over layers, by ranges of rank and ratio. A masked token has the rank of the
     replaced token.
     """
@@ -98,10 +100,10 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 
 def _tables(sums: Sums) -> dict[str, pd.DataFrame]:
     """Return all tables of one text, by name."""
-    of_kinds = [_ratios(sums, kind) for kind in MIXING_CATEGORIES if f"ratio/{kind}/n" in sums]
+    kinds = [_ratios(sums, kind) for kind in MIXING_CATEGORIES if f"ratio/{kind}/n" in sums]
     return {
         "kobayashi_mixing": _ratios(sums, _ALL).drop(columns="category"),
-        "kobayashi_mixing_categories": pd.concat(of_kinds, ignore_index=True),
+        "kobayashi_mixing_categories": pd.concat(kinds, ignore_index=True),
         "kobayashi_mixing_frequency": rank_correlations(sums, "method", RATIO_BINS),
         "kobayashi_mixing_frequency_bins": cells_of_words(sums, "method", RATIO_BINS),
     }

@@ -25,35 +25,35 @@ class Projection:
     ----------
     module
         The linear map whose output holds these vectors, sometimes together with others.
-    part
+    select
         Selects the vectors from the output: from ``[..., all]`` to ``[..., head * d_head]``.
-    added
+    extra_bias
         A bias that is stored outside the module, ``[head * d_head]``.
     """
 
     module: nn.Linear
-    part: Callable[[torch.Tensor], torch.Tensor]
-    added: torch.Tensor | None = None
+    select: Callable[[torch.Tensor], torch.Tensor]
+    extra_bias: torch.Tensor | None = None
 
-    def of(self, output: torch.Tensor) -> torch.Tensor:
+    def vectors(self, output: torch.Tensor) -> torch.Tensor:
         """Return the vectors in an output of the module, ``[..., head * d_head]``."""
-        found = self.part(output)
-        return found if self.added is None else found + self.added
+        vectors = self.select(output)
+        return vectors if self.extra_bias is None else vectors + self.extra_bias
 
     def on_output(self, take: Callable[[torch.Tensor, torch.Tensor], None]) -> RemovableHandle:
         """Call ``take`` with input and vectors, ``[..., d]`` and ``[..., head * d_head]``, whenever the module runs."""
-        return self.module.register_forward_hook(lambda _module, inputs, output: take(inputs[0], self.of(output)))
+        return self.module.register_forward_hook(lambda _module, inputs, output: take(inputs[0], self.vectors(output)))
 
     @property
     def weight(self) -> torch.Tensor:
         """Weight matrix ``[head * d_head, d]``, in the layout of ``nn.Linear``."""
-        return self.part(self.module.weight.T).T
+        return self.select(self.module.weight.T).T
 
     @property
     def bias(self) -> torch.Tensor:
         """Bias ``[head * d_head]``; zeros if there is none."""
-        own = self.module.bias
-        return self.of(self.module.weight.new_zeros(self.module.out_features) if own is None else own)
+        bias = self.module.bias
+        return self.vectors(self.module.weight.new_zeros(self.module.out_features) if bias is None else bias)
 
 
 @dataclass(frozen=True)
@@ -86,54 +86,54 @@ class _Form:
         The linear maps that compute queries, keys and values, in this order.
     output, layer_norm
         Parts of :class:`AttentionModule`.
-    part
-        Returns :attr:`Projection.part`, given the number of heads, the number of heads with their own keys and values,
-        and the kind of vectors (queries, keys or values).
-    added
+    select
+        Returns :attr:`Projection.select`, given the number of heads, the number of key-value heads (fewer if heads
+        share keys and values), and the kind of vectors (queries, keys or values).
+    extra_biases
         The biases of queries, keys and values that are stored outside the linear maps.
     """
 
     inputs: tuple[str, str, str]
     output: str
     layer_norm: str | None
-    part: Callable[[int, int, int], Callable[[torch.Tensor], torch.Tensor]]
-    added: tuple[str | None, str | None, str | None] = (None, None, None)
+    select: Callable[[int, int, int], Callable[[torch.Tensor], torch.Tensor]]
+    extra_biases: tuple[str | None, str | None, str | None] = (None, None, None)
 
 
-def _own_map(_heads: int, _kept: int, _kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return ``part`` for modules with separate linear maps for queries, keys and values."""
+def _separate_maps(_heads: int, _kv_heads: int, _kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return ``select`` for modules with separate linear maps for queries, keys and values."""
     return lambda output: output
 
 
-def _shared_among_heads(heads: int, kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return ``part`` for modules in which groups of heads can share their keys and values."""
-    if kind == _QUERY or kept == heads:
+def _shared_among_heads(heads: int, kv_heads: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return ``select`` for modules in which groups of heads can share their keys and values."""
+    if kind == _QUERY or kv_heads == heads:
         return lambda output: output
-    return lambda output: output.unflatten(-1, (kept, -1)).repeat_interleave(heads // kept, dim=-2).flatten(-2)
+    return lambda output: output.unflatten(-1, (kv_heads, -1)).repeat_interleave(heads // kv_heads, dim=-2).flatten(-2)
 
 
-def _third(_heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return ``part`` for modules in which one linear map computes all queries, then all keys, then all values."""
+def _third(_heads: int, _kv_heads: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return ``select`` for modules in which one linear map computes all queries, then all keys, then all values."""
     return lambda output: output.unflatten(-1, (3, -1))[..., kind, :]
 
 
-def _third_of_each_head(heads: int, _kept: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return ``part`` for modules in which one linear map computes queries, keys and values, head by head."""
+def _third_of_each_head(heads: int, _kv_heads: int, kind: int) -> Callable[[torch.Tensor], torch.Tensor]:
+    """Return ``select`` for modules in which one linear map computes queries, keys and values, head by head."""
     return lambda output: output.unflatten(-1, (heads, 3, -1))[..., kind, :].flatten(-2)
 
 
-_OF_BERT = ("self.query", "self.key", "self.value")
-_OF_A_LAYER = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
+_BERT_PROJECTIONS = ("self.query", "self.key", "self.value")
+_LAYER_PROJECTIONS = ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj")
 
 # Keys are the values of Family.form.
 FORMS = {
-    "bert": _Form(_OF_BERT, "output.dense", "output.LayerNorm", _own_map),
-    "bert before norm": _Form(_OF_BERT, "output.dense", None, _own_map),
+    "bert": _Form(_BERT_PROJECTIONS, "output.dense", "output.LayerNorm", _separate_maps),
+    "bert before norm": _Form(_BERT_PROJECTIONS, "output.dense", None, _separate_maps),
     "distilbert": _Form(
-        ("attention.q_lin", "attention.k_lin", "attention.v_lin"), "attention.out_lin", "sa_layer_norm", _own_map
+        ("attention.q_lin", "attention.k_lin", "attention.v_lin"), "attention.out_lin", "sa_layer_norm", _separate_maps
     ),
-    "albert": _Form(("query", "key", "value"), "dense", "LayerNorm", _own_map),
-    "mpnet": _Form(("attn.q", "attn.k", "attn.v"), "attn.o", "LayerNorm", _own_map),
+    "albert": _Form(("query", "key", "value"), "dense", "LayerNorm", _separate_maps),
+    "mpnet": _Form(("attn.q", "attn.k", "attn.v"), "attn.o", "LayerNorm", _separate_maps),
     "deberta": _Form(
         ("self.in_proj",) * 3,
         "output.dense",
@@ -142,10 +142,10 @@ FORMS = {
         ("self.q_bias", None, "self.v_bias"),
     ),
     "deberta-v2": _Form(
-        ("self.query_proj", "self.key_proj", "self.value_proj"), "output.dense", "output.LayerNorm", _own_map
+        ("self.query_proj", "self.key_proj", "self.value_proj"), "output.dense", "output.LayerNorm", _separate_maps
     ),
-    "projections of a layer": _Form(_OF_A_LAYER, "self_attn.o_proj", "post_attention_layernorm", _own_map),
-    "projections before norm": _Form(_OF_A_LAYER, "self_attn.o_proj", None, _shared_among_heads),
+    "projections of a layer": _Form(_LAYER_PROJECTIONS, "self_attn.o_proj", "post_attention_layernorm", _separate_maps),
+    "projections before norm": _Form(_LAYER_PROJECTIONS, "self_attn.o_proj", None, _shared_among_heads),
     "modernbert": _Form(("attn.Wqkv",) * 3, "attn.Wo", None, _third),
 }
 
@@ -156,24 +156,26 @@ def attention_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
     Raises
     ------
     InputError
-        If the model is not of a known family.
+        If the model's family is unknown.
     """
     family = FAMILIES.get(model.config.model_type)
-    found = [] if family is None else list(_modules(model, FORMS[family.form]))
-    if not found:
+    modules = [] if family is None else list(_modules(model, FORMS[family.form]))
+    if not modules:
         problem = f"the self-attention of model type {model.config.model_type} is not supported"
         raise InputError(f"model {model.config.name_or_path}", problem, SUPPORTED)
-    return tuple(found)
+    return tuple(modules)
 
 
 def _modules(model: PreTrainedModel, form: _Form):
     heads = model.config.num_attention_heads
-    kept = getattr(model.config, "num_key_value_heads", None) or heads
+    kv_heads = getattr(model.config, "num_key_value_heads", None) or heads
     for module in model.modules():
         try:
             projections = [
-                Projection(attrgetter(name)(module), form.part(heads, kept, kind), added and attrgetter(added)(module))
-                for kind, (name, added) in enumerate(zip(form.inputs, form.added, strict=True))
+                Projection(
+                    attrgetter(name)(module), form.select(heads, kv_heads, kind), bias and attrgetter(bias)(module)
+                )
+                for kind, (name, bias) in enumerate(zip(form.inputs, form.extra_biases, strict=True))
             ]
             norm = form.layer_norm and attrgetter(form.layer_norm)(module)
             yield AttentionModule(*projections, attrgetter(form.output)(module), norm)

@@ -10,7 +10,7 @@ import torch
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from bert_attention.models.attention_modules import attention_modules
-from bert_attention.models.batches import batches_of_like_cost
+from bert_attention.models.batches import batches_by_cost
 from bert_attention.models.devices import choose_device
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
@@ -23,19 +23,19 @@ _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
     """Load the sequence classification model in a folder, in inference mode.
 
-    It uses its fastest attention (``sdpa`` for most models), because no caller needs its attention maps.
+    The model uses its fastest attention (``sdpa`` for most models), because no caller needs attention maps.
 
     Raises
     ------
     InputError
-        If the folder holds no usable weights (see ``load_weights``), or no classification head.
+        If the folder holds no usable weights (see ``load_weights``) or no classification head.
     """
-    model, lacking = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
-    check_complete(folder, lacking, _REMEDY)
-    return let_first_token_go_on(model.eval().to(choose_device(device)))
+    model, missing = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
+    check_complete(folder, missing, _REMEDY)
+    return pass_on_first_token_only(model.eval().to(choose_device(device)))
 
 
-def let_first_token_go_on(model: PreTrainedModel) -> PreTrainedModel:
+def pass_on_first_token_only(model: PreTrainedModel) -> PreTrainedModel:
     """Make the last layer pass on only the first token after its attention, and return the model.
 
     The head reads no other token, so this saves most of a layer. A model stays unchanged if its head reads other
@@ -69,11 +69,11 @@ def predict(
     -------
     :func:`predictions`, ``[sequence]`` float64, and last hidden states of first tokens, ``[sequence, d]`` float32.
     """
-    found = np.empty(len(sequences))
+    answers = np.empty(len(sequences))
     states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)
-    for places in batches_of_like_cost([len(sequence) for sequence in sequences], batch_size):
-        batch = padded_batch([sequences[place] for place in places], pad_id)
+    for indices in batches_by_cost([len(sequence) for sequence in sequences], batch_size):
+        batch = padded_batch([sequences[index] for index in indices], pad_id)
         output = model(**model_inputs(model, *batch), output_hidden_states=True)
-        found[places] = predictions(output.logits)
-        states[places] = output.hidden_states[-1][:, 0].cpu().numpy()
-    return found, states
+        answers[indices] = predictions(output.logits)
+        states[indices] = output.hidden_states[-1][:, 0].cpu().numpy()
+    return answers, states

@@ -28,19 +28,19 @@ def choose_device(device: str) -> torch.device:
         raise InputError("device='cuda'", "this machine has no usable GPU", "choose auto or cpu")
     if device == "cpu" or not torch.cuda.is_available():
         return torch.device("cpu")
-    _compute_alike()
+    _make_reproducible()
     return torch.device("cuda")
 
 
-def _compute_alike() -> None:
+def _make_reproducible() -> None:
     """Make GPU results reproducible, as far as PyTorch can.
 
-    They still differ from CPU results: a CPU adds in another order, and dropout has a generator on each device.
+    GPU results still differ from CPU results: a CPU adds in another order, and dropout has a generator on each device.
     """
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else matrix products can differ between runs
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
-    torch.backends.cuda.enable_mem_efficient_sdp(False)  # adds gradients in any order
+    torch.backends.cuda.enable_mem_efficient_sdp(False)  # adds gradients in varying order
     torch.backends.cuda.enable_flash_sdp(False)  # likewise
     torch.backends.cudnn.allow_tf32 = False  # TF32 keeps 10 of 23 bits in convolutions and Stanza's networks
 

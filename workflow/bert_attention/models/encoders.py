@@ -45,8 +45,8 @@ class Encoder:
         """The family of the encoder."""
         return FAMILIES[self.model.config.model_type]
 
-    def check_has(self, analysis: str) -> None:
-        """Check that an analysis that some families lack applies to this encoder.
+    def check_supports(self, analysis: str) -> None:
+        """Check that this encoder supports an analysis that some families lack.
 
         Raises
         ------
@@ -70,7 +70,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
         If the folder holds no usable weights (see ``load_weights``), or a model of an unknown family.
     """
     family_of_folder(folder)
-    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # only the pooler, after the last layer, can be missing
+    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # only the unused pooler can be missing
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
-# The prefixes of the names of each analysis's results.
-RESULTS_OF = {
+# Prefixes of the names of each analysis's results.
+RESULT_PREFIXES = {
     "mixing": ("kobayashi_mixing", "kobayashi_figure_mixing", "kobayashi_table_mixing"),
     "neurons": ("vig_neuron", "vig_figure_neurons"),
 }
@@ -32,14 +32,14 @@ class Family:
     form
         The form of its attention modules: a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`.
     left_out
-        The analyses of ``RESULTS_OF`` that the family lacks, each with the reason.
+        The analyses of ``RESULT_PREFIXES`` that the family lacks, each with the reason.
     segment_types
         The number of segment types if ``config.json`` does not give one.
     positions_after_padding
-        Whether positions begin after the padding id, so that the first few are never used.
+        True if positions begin after the padding id, so that the first positions are never used.
     ablations_share_a_pass
-        Whether one forward pass can run many sets of disabled heads: the layers take only states and a mask, and the
-        classification head reads only the first token.
+        True if one forward pass can run many sets of disabled heads. For this, layers must take only states and a mask,
+        and the classification head must read only the first token.
     embeddings
         The modules of the word and position embeddings, with their layer norms.
     refused_settings
@@ -159,8 +159,8 @@ _SIZES = {
     "type_vocab_size": (0, 1_000),
 }
 
-# Model type assumed until the model is available: BERT, which has all analyses.
-ASSUMED = "bert"
+# Model type assumed until the model is available. BERT has all analyses.
+ASSUMED_MODEL_TYPE = "bert"
 
 STANDARD_FORM = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
 SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name for family in FAMILIES.values())}"

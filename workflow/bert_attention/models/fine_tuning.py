@@ -1,8 +1,8 @@
-"""Fine-tuning encoders on sentence classification or regression, and adopting models that are already fine-tuned.
+"""Fine-tuning encoders on sentence classification or regression, and reordering the classes of fine-tuned models.
 
 The recipe is BERT's, from ``run_classifier.py`` in the released code of Kovaleva et al. 2019: Adam with weight decay on
 matrices, a learning rate that rises for a tenth of the steps and then falls to 0, clipped gradients, and the dropout of
-the model's configuration. The released Adam has no bias correction, PyTorch's AdamW has.
+the model's configuration. Unlike the released Adam, PyTorch's AdamW has a bias correction.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from torch import nn
 from transformers import AutoModelForSequenceClassification, PreTrainedModel
 
 from bert_attention.errors import InputError
-from bert_attention.models.classification import let_first_token_go_on
+from bert_attention.models.classification import pass_on_first_token_only
 from bert_attention.models.devices import choose_device
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_config, load_weights
 from bert_attention.tokenization.sequences import EncodedSequence
 
 _WEIGHT_DECAY = 0.01
-_LARGEST_GRADIENT = 1.0  # norm
+_MAX_GRADIENT_NORM = 1.0
 _BATCHES_SORTED_TOGETHER = 16  # enough to save padding, few enough for batches that differ between epochs
 
 
@@ -48,13 +48,13 @@ def new_classifier(
     remedy = "get a complete checkpoint"
     config = load_config(folder, remedy)
     config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
-    config.label2id = {name: place for place, name in config.id2label.items()}
+    config.label2id = {name: index for index, name in config.id2label.items()}
     torch.manual_seed(seed)
     if initialisation == "random":
         model = AutoModelForSequenceClassification.from_config(config)
     else:  # attn_implementation=None picks the fastest attention; the head is expected to be missing
         model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
-    return let_first_token_go_on(model.to(choose_device(device)))
+    return pass_on_first_token_only(model.to(choose_device(device)))
 
 
 def fine_tune(
@@ -75,7 +75,7 @@ def fine_tune(
     Parameters
     ----------
     labels
-        ``[sequence]``: class indexes, or scores for a model with one output (squared error).
+        ``[sequence]``: class indices, or scores for a model with one output (squared error).
     epochs, examples_seen
         Number of passes over the sequences, increased if the model would see fewer examples than ``examples_seen``.
     seed
@@ -87,31 +87,33 @@ def fine_tune(
     """
     torch.manual_seed(seed)
     epochs = max(epochs, math.ceil((examples_seen or 0) / len(sequences)))
-    batches = [(epoch, places) for epoch in range(epochs) for places in _batches(sequences, batch_size, [seed, epoch])]
+    batches = [
+        (epoch, indices) for epoch in range(epochs) for indices in _batches(sequences, batch_size, [seed, epoch])
+    ]
     targets = torch.tensor(labels, dtype=torch.float32)
     losses: list[list[torch.Tensor]] = [[] for _ in range(epochs)]
     model.train()
-    with _rows_in_use(model.get_input_embeddings(), sequences, pad_id):
+    with _only_used_rows(model.get_input_embeddings(), sequences, pad_id):
         optimizer = torch.optim.AdamW(_parameter_groups(model), lr=learning_rate, fused=True)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _rise_and_fall(len(batches)))
-        for epoch, places in progress(batches):
-            batch = padded_batch([sequences[place] for place in places], pad_id)
-            loss = _loss(model(**model_inputs(model, *batch)).logits, targets[places].to(model.device))
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _warmup_and_decay(len(batches)))
+        for epoch, indices in progress(batches):
+            batch = padded_batch([sequences[index] for index in indices], pad_id)
+            loss = _loss(model(**model_inputs(model, *batch)).logits, targets[indices].to(model.device))
             optimizer.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), _LARGEST_GRADIENT)
+            nn.utils.clip_grad_norm_(model.parameters(), _MAX_GRADIENT_NORM)
             optimizer.step()
             schedule.step()
             losses[epoch].append(loss.detach())  # converting to a number would make a GPU wait at each step
     model.eval()
-    return [float(torch.stack(of_epoch).double().mean()) for of_epoch in losses]
+    return [float(torch.stack(epoch_losses).double().mean()) for epoch_losses in losses]
 
 
 @contextmanager
-def _rows_in_use(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], pad_id: int) -> Iterator[None]:
+def _only_used_rows(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], pad_id: int) -> Iterator[None]:
     """Reduce an embedding to the rows of the sequences' tokens, inside the block.
 
-    The other rows occur in no example, but each step would spend time on them: they are half of a small encoder.
+    No example uses the other rows, but each step would spend time on them. They are half of a small encoder's weights.
     """
     whole, padding = embedding.weight, embedding.padding_idx
     used = torch.from_numpy(np.unique(np.concatenate([[pad_id], *(sequence.token_ids for sequence in sequences)])))
@@ -130,15 +132,15 @@ def _rows_in_use(embedding: nn.Embedding, sequences: Sequence[EncodedSequence], 
 
 
 def _batches(sequences: Sequence[EncodedSequence], batch_size: int, seed: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the indexes of all sequences, in batches of similar length and random order."""
+    """Yield the indices of all sequences, in batches of similar length and random order."""
     random = np.random.default_rng(seed)
     order = random.permutation(len(sequences))
     batches = []
     for start in range(0, len(order), batch_size * _BATCHES_SORTED_TOGETHER):
         pool = sorted(order[start : start + batch_size * _BATCHES_SORTED_TOGETHER], key=lambda i: len(sequences[i]))
         batches += [pool[first : first + batch_size] for first in range(0, len(pool), batch_size)]
-    for place in random.permutation(len(batches)):
-        yield [int(index) for index in batches[place]]
+    for batch in random.permutation(len(batches)):
+        yield [int(index) for index in batches[batch]]
 
 
 def _parameter_groups(model: PreTrainedModel) -> list[dict]:
@@ -148,7 +150,7 @@ def _parameter_groups(model: PreTrainedModel) -> list[dict]:
     return [{"params": matrices, "weight_decay": _WEIGHT_DECAY}, {"params": vectors, "weight_decay": 0.0}]
 
 
-def _rise_and_fall(steps: int) -> Callable[[int], float]:
+def _warmup_and_decay(steps: int) -> Callable[[int], float]:
     """Return the function from the step to the factor of the learning rate."""
     rising = math.ceil(steps / 10)
     return lambda step: (step + 1) / rising if step < rising else (steps - step) / max(1, steps - rising)
@@ -160,11 +162,12 @@ def _loss(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     return nn.functional.cross_entropy(logits, targets.long())
 
 
-def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
+def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
     """Put the outputs of a fine-tuned model in the order of the task's classes, in place.
 
-    Fine-tuned models number their classes in any order. The outputs are reordered if the model's class names are the
-    task's, compared by lowercase letters and digits. Other names (``LABEL_0``) are assumed to be in the task's order.
+    Fine-tuned models number their classes in any order. This function reorders the outputs if the class names of model
+    and task have the same letters and digits, in upper or lower case. Outputs with other names (``LABEL_0``) are
+    assumed to be in the task's order.
 
     Raises
     ------
@@ -176,8 +179,8 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
     if model.config.num_labels != expected:
         problem = f"has {model.config.num_labels} outputs, but the task needs {expected}"
         raise InputError(where, problem, "give a model fine-tuned on this task")
-    names = [_plain(model.config.id2label[place]) for place in range(expected)]
-    wanted = [_plain(name) for name in classes]
+    names = [_letters_and_digits(model.config.id2label[index]) for index in range(expected)]
+    wanted = [_letters_and_digits(name) for name in classes]
     if sorted(names) != sorted(wanted) or not classes:
         return
     order = torch.tensor([names.index(name) for name in wanted])
@@ -185,15 +188,15 @@ def adopt(model: PreTrainedModel, classes: Sequence[str]) -> None:
         for parameter in _output_layer(model).parameters():
             parameter.copy_(parameter[order])
     model.config.id2label = dict(enumerate(classes))
-    model.config.label2id = {name: place for place, name in enumerate(classes)}
+    model.config.label2id = {name: index for index, name in enumerate(classes)}
 
 
 def _output_layer(model: PreTrainedModel) -> nn.Linear:
     """Return the last linear map of a classification head."""
     inside = {id(module) for module in model.base_model.modules()}
-    of_head = [module for module in model.modules() if isinstance(module, nn.Linear) and id(module) not in inside]
-    return of_head[-1]
+    head = [module for module in model.modules() if isinstance(module, nn.Linear) and id(module) not in inside]
+    return head[-1]
 
 
-def _plain(name: str) -> str:
+def _letters_and_digits(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum())

@@ -55,13 +55,13 @@ def load_weights(
     Returns
     -------
     The model, and the sorted names of the parameters that the weights lack. Missing parameters are drawn at random.
-    They belong to heads and poolers, and only the caller knows which of them matter.
+    They belong to heads and poolers. Only the caller knows which of them matter.
 
     Raises
     ------
     InputError
-        If the weights cannot be used (the message ends with ``remedy``) or hold a number that is not finite, if the
-        encoder's parameters are not exactly the model's, or for the reasons of :func:`load_config`.
+        If the weights cannot be used (the message ends with ``remedy``), hold a number that is not finite, or have
+        other parameters than the encoder; or for the reasons of :func:`load_config`.
     """
     config = config or load_config(folder, remedy)
     check_weight_files(folder)
@@ -71,21 +71,21 @@ def load_weights(
     with _loading(folder, remedy):
         model, report = auto_class.from_pretrained(folder, **options)
     check_complete(folder, _within_encoder(model, report["missing_keys"]))
-    _check_nothing_left_over(folder, _within_encoder(model, report["unexpected_keys"]))
+    _check_no_surplus(folder, _within_encoder(model, report["unexpected_keys"]))
     _check_finite(model, folder)
     return model, sorted(report["missing_keys"])
 
 
-def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a complete checkpoint") -> None:
+def check_complete(folder: Path | str, missing: list[str], remedy: str = "get a complete checkpoint") -> None:
     """Check that weights lack no parameters.
 
     Raises
     ------
     InputError
-        If ``lacking`` has any; the message names the first.
+        If ``missing`` is not empty; the message names the first parameter.
     """
-    if lacking:
-        problem = f"its weights lack {len(lacking)} of the model's parameters, such as {lacking[0]}"
+    if missing:
+        problem = f"its weights lack {len(missing)} of the model's parameters, such as {missing[0]}"
         raise InputError(f"model {folder}", problem, remedy)
 
 
@@ -93,8 +93,8 @@ def check_complete(folder: Path | str, lacking: list[str], remedy: str = "get a 
 def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
     """Turn any error that transformers raises for a model's files into an InputError that names the model.
 
-    An unknown activation raises a KeyError, text in place of a number a TypeError, zero heads a ZeroDivisionError, and
-    damaged weights an error class of safetensors.
+    An unknown activation raises a KeyError, text instead of a number a TypeError, zero heads a ZeroDivisionError, and
+    damaged weights an error of safetensors.
     """
     try:
         yield
@@ -107,14 +107,14 @@ def _loading(folder: Path | str, remedy: str) -> Iterator[None]:
 
 
 def _within_encoder(model: PreTrainedModel, names: Iterable[str]) -> list[str]:
-    """Return the sorted names of the parameters that belong to no head or pooler, and so change the layers' results."""
+    """Return the sorted names of the parameters that belong to no head or pooler, and so affect the layers' results."""
     prefix = f"{model.base_model_prefix}."
     parts = {name for name, _ in model.base_model.named_children() if "pooler" not in name}
     return [name for name in sorted(names) if name.removeprefix(prefix).partition(".")[0] in parts]
 
 
-def _check_nothing_left_over(folder: Path | str, unexpected: list[str]) -> None:
-    """Raise InputError if the weights have parameters that the model lacks: of more layers or another architecture."""
+def _check_no_surplus(folder: Path | str, unexpected: list[str]) -> None:
+    """Raise InputError if the weights have parameters that the model lacks, for example of further layers."""
     surplus = [name for name in unexpected if not name.endswith(_COMPUTED)]
     if surplus:
         problem = f"its config.json describes a model without {len(surplus)} of the parameters in its weights"

@@ -12,7 +12,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel
 
 from bert_attention.errors import InputError
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import batches_by_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import family_of_folder
@@ -34,9 +34,9 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     """
     family_of_folder(folder)
     remedy = "choose an encoder for which transformers has a masked language model"
-    model, lacking = load_weights(AutoModelForMaskedLM, folder, remedy)
-    if lacking:
-        problem = f"has no masked-language-model head: its weights lack {lacking[0]} and {len(lacking) - 1} others"
+    model, missing = load_weights(AutoModelForMaskedLM, folder, remedy)
+    if missing:
+        problem = f"has no masked-language-model head: its weights lack {missing[0]} and {len(missing) - 1} others"
         raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
     return model.eval().to(choose_device(device))
 
@@ -54,28 +54,28 @@ def fit_mlm_head(
 ) -> tuple[PreTrainedModel, Sums]:
     """Fit a masked-language-model head of a frozen encoder to the sequences.
 
-    The head has the encoder's own architecture; its output matrix is tied to the input embeddings. Each sequence is
-    masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at masked tokens.
-    The last tenth of the sequences is held out. ``articles`` gives the article of each sequence.
+    The head has the architecture of the encoder's family. Its output matrix is tied to the input embeddings. Each
+    sequence is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at
+    masked tokens. The last tenth of the sequences is held out. ``articles`` gives the article of each sequence.
 
     Returns
     -------
     The model, and the sums of its scores over the held-out sequences, from which :func:`table` makes a table.
     """
     torch.manual_seed(seed)  # parts of the head are drawn at random
-    model = _model_with_fresh_head(encoder)
+    model = _model_with_new_head(encoder)
     states, labels = _masked_states(encoder, sequences, tokenizer, seed, progress)
     held_out = max(1, len(states) // 10)
     train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
     head = _head_of(model)
     _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
-    by_article = sorted(range(len(states) - held_out, len(states)), key=lambda place: articles[place])
-    unseen = ([states[place] for place in by_article], [labels[place] for place in by_article])
+    by_article = sorted(range(len(states) - held_out, len(states)), key=lambda index: articles[index])
+    unseen = ([states[index] for index in by_article], [labels[index] for index in by_article])
     added = _scores(head, *unseen, train[1], model.config.vocab_size)
-    return model.eval(), Sums.of(added, [articles[place] for place in by_article])
+    return model.eval(), Sums.of(added, [articles[index] for index in by_article])
 
 
-def _model_with_fresh_head(encoder: Encoder) -> PreTrainedModel:
+def _model_with_new_head(encoder: Encoder) -> PreTrainedModel:
     """Return a masked language model with the encoder's weights; only the head's parameters are trainable."""
     settings = encoder.model.config.to_dict()
     if "legacy" in settings:
@@ -118,19 +118,19 @@ def _masked_states(
 ) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Return each sequence's last hidden states ``[masked, d]`` at masked tokens, and their labels ``[masked]``."""
     masked, labels = [], []
-    for place, sequence in enumerate(sequences):
-        random = np.random.default_rng([seed, place])
+    for index, sequence in enumerate(sequences):
+        random = np.random.default_rng([seed, index])
         maskable = sequence.word_ids != NO_WORD
         ids, label = mask_tokens(sequence.token_ids, maskable, tokenizer.mask_token_id, len(tokenizer), random)
         masked.append(EncodedSequence(ids, sequence.segment_ids, sequence.word_ids))
         labels.append(torch.from_numpy(label).long())
     states: list[torch.Tensor] = [torch.empty(0)] * len(masked)
-    for places in progress(batches_of_like_length([len(sequence) for sequence in masked], 16)):
-        batch = padded_batch([masked[place] for place in places], tokenizer.pad_token_id)
+    for indices in progress(batches_by_length([len(sequence) for sequence in masked], 16)):
+        batch = padded_batch([masked[index] for index in indices], tokenizer.pad_token_id)
         hidden = encoder.model(**model_inputs(encoder.model, *batch))[0]
-        for row, place in enumerate(places):
-            chosen = labels[place] != NO_LABEL
-            states[place] = hidden[row, : len(chosen)][chosen.to(encoder.device)].clone()
+        for row, index in enumerate(indices):
+            chosen = labels[index] != NO_LABEL
+            states[index] = hidden[row, : len(chosen)][chosen.to(encoder.device)].clone()
     return states, [label[label != NO_LABEL].to(encoder.device) for label in labels]
 
 
@@ -150,8 +150,8 @@ def _fit(
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.02, steps)
     random = np.random.default_rng(seed)
     orders = [random.permutation(len(states)) for _ in range(epochs)]
-    for places in progress([places for order in orders for places in np.array_split(order, steps // epochs)]):
-        chosen = torch.from_numpy(places).to(states.device)
+    for indices in progress([indices for order in orders for indices in np.array_split(order, steps // epochs)]):
+        chosen = torch.from_numpy(indices).to(states.device)
         loss = nn.functional.cross_entropy(head(states[chosen]), labels[chosen])
         optimizer.zero_grad()
         loss.backward()
@@ -163,7 +163,7 @@ def _fit(
 def _scores(
     head: nn.Module, states: Sequence[torch.Tensor], labels: Sequence[torch.Tensor], seen: torch.Tensor, tokens: int
 ) -> list[dict[str, float]]:
-    """Return for each held-out sequence the number of masked tokens, their losses, and the number of right predictions.
+    """Return for each held-out sequence the number of masked tokens, the losses, and the number of correct predictions.
 
     ``unigram_loss`` is the loss of predicting by the frequencies of the tokens ``seen`` in training, with add-one
     smoothing.
@@ -171,8 +171,8 @@ def _scores(
     counts = torch.bincount(seen, minlength=tokens).double() + 1
     unigram = -(counts / counts.sum()).log()
     added = []
-    for of_sequence, gold in zip(states, labels, strict=True):
-        logits = head(of_sequence)
+    for hidden, gold in zip(states, labels, strict=True):
+        logits = head(hidden)
         loss = float(nn.functional.cross_entropy(logits, gold, reduction="sum"))
         right = int((logits.argmax(-1) == gold).sum())
         added.append({"loss": loss, "unigram_loss": float(unigram[gold].sum()), "right": right, "n": len(gold)})

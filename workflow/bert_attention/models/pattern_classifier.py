@@ -57,8 +57,8 @@ def images_of(maps: Sequence[np.ndarray]) -> torch.Tensor:
 def new_network() -> nn.Sequential:
     """Return an untrained network, from ``[map, 1, 48, 48]`` to a score for each pattern, ``[map, 5]``."""
     layers: list[nn.Module] = []
-    for place, (before, after) in enumerate(zip((1, *_CHANNELS[:-1]), _CHANNELS, strict=True)):
-        stride = 2 if place % 2 == 0 else 1
+    for layer, (before, after) in enumerate(zip((1, *_CHANNELS[:-1]), _CHANNELS, strict=True)):
+        stride = 2 if layer % 2 == 0 else 1
         layers += [nn.Conv2d(before, after, 3, stride, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
     network = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS[-1], len(PATTERNS)))
     return network.to(memory_format=torch.channels_last)  # a third faster
@@ -73,7 +73,7 @@ class Networks(nn.ModuleList):
 
 
 def train(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> Networks:
-    """Train the networks of the classifier, with the same result on every run of one machine.
+    """Train the networks of the classifier. On one machine, the result is the same in every run.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def train_network(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> nn.Se
         )
         for _ in range(_EPOCHS):
             for batch in torch.randperm(len(inputs)).tensor_split(batches):
-                turned = torch.rand(len(batch), 1, 1, 1) < 0.5
-                seen = torch.where(turned, inputs[batch].flip(-2, -1), inputs[batch])
-                loss = functional.cross_entropy(network(seen), goal[batch], reduction="none")
+                is_rotated = torch.rand(len(batch), 1, 1, 1) < 0.5
+                maps = torch.where(is_rotated, inputs[batch].flip(-2, -1), inputs[batch])
+                loss = functional.cross_entropy(network(maps), goal[batch], reduction="none")
                 optimizer.zero_grad()
                 (loss * weights[batch]).mean().backward()
                 optimizer.step()
@@ -145,10 +145,10 @@ def held_out_probabilities(
     sentences
         ``[map]``: the sentence of each map. Networks are also trained without other maps of the fold's sentences.
     """
-    found = np.zeros((_NETWORKS, *targets.shape))
+    predicted = np.zeros((_NETWORKS, *targets.shape))
     for fold in np.unique(folds):
         held_out = folds == fold
-        known = ~held_out & ~np.isin(sentences, sentences[held_out])
-        networks = train(inputs[known], targets[known], seed)
-        found[:, held_out] = [probabilities(Networks([network]), inputs[held_out]) for network in networks]
-    return found
+        training = ~held_out & ~np.isin(sentences, sentences[held_out])
+        networks = train(inputs[training], targets[training], seed)
+        predicted[:, held_out] = [probabilities(Networks([network]), inputs[held_out]) for network in networks]
+    return predicted

@@ -13,12 +13,12 @@ from bert_attention.models.families import FAMILIES
 
 @torch.no_grad()
 def randomize(model: PreTrainedModel, seed: int) -> None:
-    """Draw a trained model's weights at random, at the scale that they have: the control.
+    """Replace a trained model's weights by random weights of the same scale: the control.
 
-    Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix. BERT's
-    training starts from N(0, 0.02), which gives nearly uniform attention, with an entropy that no trained encoder has.
-    Biases are reset to 0 and layer norms to 1, where training starts. Trained layer norms have smaller weights. With
-    them, attention would again be closer to uniform, and the control easier to beat.
+    Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix. Weights
+    from N(0, 0.02), where BERT's training starts, give nearly uniform attention, with an entropy that no trained
+    encoder has. Biases are reset to 0 and layer norms to 1, as before training. Trained layer norms have smaller
+    weights. They would make attention more uniform, and the control easier to beat.
 
     The embeddings and their layer norm stay as trained. This is the baseline "BERT with pre-trained word and positional
     embeddings but random weights" of Clark et al. 2019, section 5. Distance embeddings count as positional embeddings.
@@ -53,7 +53,7 @@ def _rows_of_projections(model: PreTrainedModel) -> Mapping[int, list[torch.Tens
     found: dict[int, list[torch.Tensor]] = {}
     for module in attention_modules(model):
         for projection in (module.query, module.key, module.value):
-            rows = projection.part(torch.arange(projection.module.out_features)).unique()
+            rows = projection.select(torch.arange(projection.module.out_features)).unique()
             for parameter in projection.module.parameters():
                 found.setdefault(id(parameter), []).append(rows)
     return found

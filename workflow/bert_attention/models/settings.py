@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
 _KNOWN = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
-_AS_TODAY = _KNOWN.pop("as today")
-_CHANGE_ATTENTION = frozenset(_KNOWN.pop("of what attention is"))
+_CURRENT_VALUES = _KNOWN.pop("values of current code")
+_CHANGE_ATTENTION = frozenset(_KNOWN.pop("change attention"))
 _CHANGE_NOTHING = {name for names in _KNOWN.values() for name in names}
-_ASK_FOR_NOTHING = (None, "", [], {}, False)
+_EMPTY_VALUES = (None, "", [], {}, False)
 
 
 def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
-    """Raise InputError for settings that change attention and that the model's code does not honor.
+    """Check that config.json has no settings that change attention and that the model's code ignores.
 
-    The check imports transformers only if such a setting is stated, and is quick otherwise.
+    Importing transformers takes seconds, so this happens only if config.json has a setting that can change attention.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
     InputError
         If there are such settings; the message names all of them.
     """
-    other = _not_as_today(stated)
-    suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _ASK_FOR_NOTHING}
+    outdated = _outdated(stated)
+    suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _EMPTY_VALUES}
     if suspect:
         from transformers import AutoConfig  # noqa: PLC0415 (takes seconds)
 
@@ -54,13 +54,13 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
                 f"model {folder}", f"transformers cannot use its config.json ({error})", "get the file again"
             ) from None
         suspect -= _known_to_code(config)
-    _refuse(other | {name: stated[name] for name in suspect}, stated["model_type"], folder)
+    _refuse(outdated | {name: stated[name] for name in suspect}, stated["model_type"], folder)
 
 
 def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
     """Check settings as :func:`check_stated_settings` does, and warn about other unknown settings.
 
-    Settings that are null, empty or false are ignored.
+    Unknown settings that are null, empty or false are ignored.
 
     Parameters
     ----------
@@ -72,18 +72,18 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
     InputError
         If there are settings that change attention; the message names all of them.
     """
-    other = _not_as_today(stated | {"model_type": config.model_type})
+    outdated = _outdated(stated | {"model_type": config.model_type})
     unexplained = {
         name
-        for name in stated.keys() - _today(config.model_type).keys() - _CHANGE_NOTHING
-        if stated[name] not in _ASK_FOR_NOTHING
+        for name in stated.keys() - _current_values(config.model_type).keys() - _CHANGE_NOTHING
+        if stated[name] not in _EMPTY_VALUES
     }
     if unexplained:
         unexplained -= {field.name for field in fields(config)} | config.attribute_map.keys()
     if unexplained:  # last, because reading the code takes a tenth of a second
         unexplained -= _known_to_code(config)
     change_attention = unexplained & _CHANGE_ATTENTION
-    _refuse(other | {name: stated[name] for name in change_attention}, config.model_type, folder)
+    _refuse(outdated | {name: stated[name] for name in change_attention}, config.model_type, folder)
     if unexplained:
         warn(
             f"model {folder}: the code of {config.model_type} models does not know these settings in config.json and "
@@ -92,13 +92,13 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
         )
 
 
-def _today(model_type: str) -> Mapping:
-    return _AS_TODAY["all"] | _AS_TODAY.get(model_type, {})
+def _current_values(model_type: str) -> Mapping:
+    return _CURRENT_VALUES["all"] | _CURRENT_VALUES.get(model_type, {})
 
 
-def _not_as_today(stated: Mapping) -> dict:
-    today = _today(stated["model_type"])
-    return {name: value for name, value in stated.items() if name in today and value != today[name]}
+def _outdated(stated: Mapping) -> dict:
+    current = _current_values(stated["model_type"])
+    return {name: value for name, value in stated.items() if name in current and value != current[name]}
 
 
 def _refuse(settings: Mapping, model_type: str, folder: Path | str) -> None:

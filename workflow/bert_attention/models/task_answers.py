@@ -1,7 +1,7 @@
 """Answers of an encoder to the examples of a task, before and after fine-tuning (Kovaleva et al. 2019, table 1).
 
-The paper's pre-trained rows look like an untrained head: they equal the scores of (nearly) constant answers. The
-authors' blog says that the encoder's weights were frozen and fed to classifiers. This module covers both readings.
+The paper's pre-trained rows look like scores of an untrained head: nearly constant answers have the same scores. The
+authors' blog says that the frozen encoder's vectors were fed to classifiers. This module covers both readings.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def answers_before_fine_tuning(
         check_fits(Encoder(model, model.device), [*train, *validation], segment_ids)
         answers, states = predict(model, validation, pad_id, batch_size)
         yield "pretrained_untrained_head", seed, answers
-    _, seen = predict(model, train, pad_id, batch_size)
+    _, train_states = predict(model, train, pad_id, batch_size)
     labels = [example.label for example in task.train]
-    yield "pretrained_frozen", None, linear_predictions(seen, labels, states, classify=bool(task.classes))
+    yield "pretrained_frozen", None, linear_predictions(train_states, labels, states, classify=bool(task.classes))
 
 
 def answers_after_fine_tuning(
@@ -79,10 +79,10 @@ def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.nd
     train, states
         The encoder's states of training and validation examples, ``[example, d]``, scaled here to unit variance.
     labels
-        Class indexes or scores of the training examples. If all labels are equal, every prediction is this label.
+        Class indices or scores of the training examples. If all labels are equal, every prediction is this label.
     classify
-        Whether labels are classes. Classes get logistic regression, scores ridge regression with a penalty chosen by
-        leave-one-out.
+        True if labels are classes. Classes get logistic regression. Scores get ridge regression with a penalty chosen
+        by leave-one-out cross-validation.
     """
     if len(set(labels)) == 1:
         return np.full(len(states), float(labels[0]))

@@ -40,8 +40,8 @@ def load_translation_model(
     Raises
     ------
     InputError
-        If the folder holds no usable weights or tokenizer, or another kind of model. If a multilingual model gets no
-        languages or unknown languages, or a bilingual model gets any.
+        If the folder holds no usable weights or tokenizer, or another kind of model; if a multilingual model gets no
+        languages or unknown languages; or if a bilingual model gets any.
     """
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)
@@ -63,8 +63,8 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
             "has no safetensors weights; other formats can hide code and are not read",
             "get a revision of the model that has a model.safetensors",
         )
-    model, lacking = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config)
-    check_complete(folder, lacking)
+    model, missing = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config)
+    check_complete(folder, missing)
     return model
 
 

@@ -53,11 +53,11 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
     Parameters
     ----------
     target
-        Whether the words are a translation, for tokenizers whose two sides differ.
+        True if the words are a translation. In some tokenizers, source and target differ.
 
     Returns
     -------
-    Ids and word indexes from 0 (``NO_WORD`` for special tokens), each ``[n]`` int64.
+    Ids and word indices from 0 (``NO_WORD`` for special tokens), each ``[n]`` int64.
 
     Raises
     ------
@@ -68,24 +68,24 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
     encoded = tokenizer(**{side: list(words)}, is_split_into_words=True, verbose=False)
     ids = encoded["input_ids"]
     if tokenizer.is_fast:
-        places = [NO_WORD if word is None else word for word in encoded.word_ids()]
+        word_indices = [NO_WORD if word is None else word for word in encoded.word_ids()]
     else:
         cut = [tokenizer(**{side: word}, add_special_tokens=False)["input_ids"] for word in words]
-        places = _places_of_words(ids, cut)
-    lost = sorted(set(range(len(words))) - set(places))
-    if lost:
-        where = f"word {lost[0] + 1} of the sentence {' '.join(words)!r}"
-        problem = f"the tokenizer makes no subword of {words[lost[0]]!r}"
+        word_indices = _word_indices(ids, cut)
+    missing = sorted(set(range(len(words))) - set(word_indices))
+    if missing:
+        where = f"word {missing[0] + 1} of the sentence {' '.join(words)!r}"
+        problem = f"the tokenizer makes no subword of {words[missing[0]]!r}"
         raise InputError(where, problem, "remove the word from the corpus")
-    return np.array(ids, dtype=np.int64), np.array(places, dtype=np.int64)
+    return np.array(ids, dtype=np.int64), np.array(word_indices, dtype=np.int64)
 
 
-def _places_of_words(ids: list[int], cut: list[list[int]]) -> list[int]:
+def _word_indices(ids: list[int], cut: list[list[int]]) -> list[int]:
     """Return the word index of each id, given the ids of each word; special tokens can come before and after."""
-    text = [index for word in cut for index in word]
+    text = [subword_id for word in cut for subword_id in word]
     before = next(start for start in range(len(ids)) if ids[start : start + len(text)] == text)
-    places = [place for place, word in enumerate(cut) for _ in word]
-    return [NO_WORD] * before + places + [NO_WORD] * (len(ids) - before - len(text))
+    word_indices = [index for index, word in enumerate(cut) for _ in word]
+    return [NO_WORD] * before + word_indices + [NO_WORD] * (len(ids) - before - len(text))
 
 
 def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Words]]) -> list[EncodedPair]:
@@ -103,11 +103,11 @@ def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Wor
             where = f"sentence pair {number}, {'target' if target else 'source'} {' '.join(words)!r}"
             if not words:
                 raise InputError(where, "has no words", "remove the pair from the corpus")
-            ids, places = subwords(translation.tokenizer, words, target)
+            ids, word_indices = subwords(translation.tokenizer, words, target)
             if translation.max_length is not None and len(ids) > translation.max_length:
                 problem = f"has {len(ids)} subwords, but the model takes at most {translation.max_length}"
                 raise InputError(where, problem, "remove the pair from the corpus, or split it")
-            sides += [ids, places]
+            sides += [ids, word_indices]
         encoded.append(EncodedPair(*sides))
     return encoded
 

@@ -26,8 +26,8 @@ from bert_attention.models.translation_accuracy import token_accuracy
 from bert_attention.models.translation_input import EncodedPair, Words, encode_pairs, teacher_forcing_batch
 from bert_attention.tokenization.sequences import NO_LABEL
 
-_LONGEST_INPUT = 512  # subwords; as in the published Marian models
-_POOL = 50  # batches; within a pool, sentences are sorted by length
+_MAX_LENGTH = 512  # subwords; as in the published Marian models
+_POOL_SIZE = 50  # batches; within a pool, sentences are sorted by length
 _EVALUATIONS = 5  # on the held-out pairs during training
 _THREADS = 1  # for training; more threads hardly speed up so small a model
 STEPS = 800  # of training: one pass over 25,000 pairs
@@ -51,7 +51,7 @@ def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrained
         eos_token="</s>",
         unk_token="<unk>",
         pad_token="<pad>",
-        model_max_length=_LONGEST_INPUT,
+        model_max_length=_MAX_LENGTH,
     )
 
 
@@ -83,8 +83,8 @@ def train_translation_model(
     pairs, held_out
         Words of sentences and of their translations. The held-out pairs are for the training log only.
     seed
-        Seed of everything random. It gives the same weights on the same kind of processor, with any number of cores,
-        because the model is always trained on one CPU thread.
+        Seed of all random numbers. The same seed gives the same weights on the same kind of processor, with any number
+        of cores, because the model is always trained on one CPU thread.
     encoder_layers, decoder_layers
         Numbers of layers. A second encoder layer costs time and does not speed up learning.
     progress
@@ -100,14 +100,14 @@ def train_translation_model(
     InputError
         If there are no pairs, or a pair has an empty side or exceeds the model's maximum length.
     """
-    for given, what in ((pairs, "training"), (held_out, "held-out")):
-        if not given:
-            raise InputError(f"{what} sentence pairs", "there are none", "give at least one")
+    for some_pairs, use in ((pairs, "training"), (held_out, "held-out")):
+        if not some_pairs:
+            raise InputError(f"{use} sentence pairs", "there are none", "give at least one")
     transformers_logging.disable_progress_bar()
     tokenizer = train_subwords((" ".join(words) for pair in pairs for words in pair), vocabulary_size)
     with replacing_folder(folder) as partial, torch.random.fork_rng(devices=[]), torch_threads(_THREADS):
         torch.manual_seed(seed)
-        model = _fresh_model(
+        model = _new_model(
             tokenizer,
             encoder_layers=encoder_layers,
             decoder_layers=decoder_layers,
@@ -116,7 +116,7 @@ def train_translation_model(
             dropout=dropout,
         )
         translation = TranslationModel(model, tokenizer)
-        encoded, encoded_held_out = (encode_pairs(translation, given) for given in (pairs, held_out))
+        encoded, encoded_held_out = (encode_pairs(translation, some) for some in (pairs, held_out))
         batches = _batches([len(pair.target_ids) for pair in encoded], batch_size, steps, np.random.default_rng(seed))
         log = _fit(translation, encoded, encoded_held_out, batches, learning_rate, progress)
         model.save_pretrained(partial)
@@ -124,7 +124,7 @@ def train_translation_model(
     return log
 
 
-def _fresh_model(
+def _new_model(
     tokenizer: PreTrainedTokenizerFast,
     *,
     encoder_layers: int,
@@ -144,7 +144,7 @@ def _fresh_model(
         decoder_ffn_dim=2 * width,
         activation_function="relu",
         dropout=dropout,
-        max_position_embeddings=_LONGEST_INPUT,
+        max_position_embeddings=_MAX_LENGTH,
         init_std=width**-0.5,  # as in fairseq; with the default, cross-attention learns alignments slowly
         scale_embedding=True,
         pad_token_id=tokenizer.pad_token_id,
@@ -156,16 +156,16 @@ def _fresh_model(
 
 
 def _batches(lengths: Sequence[int], batch_size: int, steps: int, random: np.random.Generator) -> list[np.ndarray]:
-    """Return the indexes of pairs in batches of similar length, reshuffled in every epoch."""
+    """Return the indices of pairs in batches of similar length, reshuffled in every epoch."""
     batches: list[np.ndarray] = []
     while len(batches) < steps:
         order = random.permutation(len(lengths))
         epoch = []
-        for start in range(0, len(order), _POOL * batch_size):
-            pool = order[start : start + _POOL * batch_size]
+        for start in range(0, len(order), _POOL_SIZE * batch_size):
+            pool = order[start : start + _POOL_SIZE * batch_size]
             pool = pool[np.argsort(np.asarray(lengths)[pool], kind="stable")]
             epoch += np.array_split(pool, -(-len(pool) // batch_size))
-        batches += [epoch[place] for place in random.permutation(len(epoch))]
+        batches += [epoch[index] for index in random.permutation(len(epoch))]
     return batches[:steps]
 
 
@@ -188,8 +188,8 @@ def _fit(
     losses: list[torch.Tensor] = []
     rows = []
     model.train()
-    for step, places in enumerate(progress(batches), start=1):
-        batch = teacher_forcing_batch([pairs[place] for place in places], translation)
+    for step, indices in enumerate(progress(batches), start=1):
+        batch = teacher_forcing_batch([pairs[index] for index in indices], translation)
         logits = model(**batch.inputs).logits
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), batch.labels.flatten(), ignore_index=NO_LABEL)
         optimizer.zero_grad()

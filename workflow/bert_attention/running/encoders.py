@@ -9,9 +9,9 @@ from pathlib import Path
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.models.families import (
-    ASSUMED,
+    ASSUMED_MODEL_TYPE,
     FAMILIES,
-    RESULTS_OF,
+    RESULT_PREFIXES,
     SUPPORTED,
     family_of,
     read_config,
@@ -28,7 +28,7 @@ class PlannedEncoder:
 
     def makes(self, result: str) -> bool:
         """Return True if the encoder has a table or figure: its family does not leave out the analysis."""
-        left_out = (RESULTS_OF[analysis] for analysis in FAMILIES[self.model_type].left_out)
+        left_out = (RESULT_PREFIXES[analysis] for analysis in FAMILIES[self.model_type].left_out)
         return not any(result.startswith(beginning) for beginnings in left_out for beginning in beginnings)
 
     @property
@@ -68,7 +68,7 @@ def _planned(entry: Mapping) -> PlannedEncoder:
         family_of({"model_type": stated_type}, entry["name"])
     content = _content(entry["source"])
     if content is None:
-        return PlannedEncoder(stated_type or ASSUMED, entry.get("segment_types", 2))
+        return PlannedEncoder(stated_type or ASSUMED_MODEL_TYPE, entry.get("segment_types", 2))
     family_of(content, entry["name"])
     planned = PlannedEncoder(content["model_type"], segment_types(content))
     for key, stated in (("model_type", stated_type), ("segment_types", entry.get("segment_types"))):

@@ -31,8 +31,8 @@ def mask_tokens(
     Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id of each chosen token, changed or not,
     and ``NO_LABEL`` elsewhere.
     """
-    places = np.flatnonzero(maskable)
-    chosen = random.permutation(places)[: max(1, round(MASK_RATE * len(places)))] if len(places) else places
+    indices = np.flatnonzero(maskable)
+    chosen = random.permutation(indices)[: max(1, round(MASK_RATE * len(indices)))] if len(indices) else indices
     kinds = random.random(len(chosen))
     masked = token_ids.copy()
     masked[chosen[kinds < 0.8]] = mask_id
@@ -43,20 +43,20 @@ def mask_tokens(
     return masked, labels
 
 
-def hide_in_each(
+def mask_sequences(
     sequences: Sequence[EncodedSequence], mask_id: int, share: float, seed: int, first: int = 0
 ) -> list[EncodedSequence]:
     """Replace a share of each sequence's tokens by [MASK], as Kobayashi et al. 2021 do before they measure mixing.
 
     Their ``mixing_ratio_stats_bert.py`` replaces ``max(1, int(share * n))`` of the n tokens that are not special, drawn
     without replacement. The sequences are a corpus, or a part of a corpus whose first sequence has the index ``first``.
-    The tokens hidden in a sequence depend on the sequence's index in the corpus, not on the part.
+    The masked tokens depend on a sequence's index in the corpus, so they are the same in every part.
     """
-    found = []
-    for place, sequence in enumerate(sequences, start=first):
-        places = np.flatnonzero(sequence.word_ids != NO_WORD)
-        count = max(1, int(share * len(places)))
-        hidden = sequence.token_ids.copy()
-        hidden[np.random.default_rng([seed, place]).permutation(places)[:count]] = mask_id
-        found.append(replace(sequence, token_ids=hidden))
-    return found
+    masked = []
+    for index, sequence in enumerate(sequences, start=first):
+        maskable = np.flatnonzero(sequence.word_ids != NO_WORD)
+        count = max(1, int(share * len(maskable)))
+        token_ids = sequence.token_ids.copy()
+        token_ids[np.random.default_rng([seed, index]).permutation(maskable)[:count]] = mask_id
+        masked.append(replace(sequence, token_ids=token_ids))
+    return masked

@@ -1,4 +1,7 @@
-"""An encoder's input sequence: token, segment and word ids. Jobs that only tokenize import no more than this."""
+"""An encoder's input sequence: token, segment and word ids.
+
+This module does not import PyTorch or transformers, so that jobs that only tokenize start quickly.
+"""
 
 from __future__ import annotations
 

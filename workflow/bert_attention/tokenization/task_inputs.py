@@ -17,7 +17,7 @@ def task_inputs(
     """Return the wordpieces of each example's one or two sentences.
 
     While a pair has more than ``max_wordpieces`` with special tokens, its longer sentence loses its last wordpiece. If
-    both are equally long, the second sentence does (as in the released code of Kovaleva et al. 2019).
+    both are equally long, the second sentence loses it (as in the released code of Kovaleva et al. 2019).
 
     Raises
     ------
@@ -38,14 +38,14 @@ def task_inputs(
             )
         middle = len(layout.middle) if second.wordpieces else 0
         budget = max_wordpieces - len(layout.opening) - middle - len(layout.closing)
-        kept = _kept(len(first.wordpieces), len(second.wordpieces), budget)
+        kept = _truncated_lengths(len(first.wordpieces), len(second.wordpieces), budget)
         parts = list(zip((first, second), kept, strict=True))
         columns = ([getattr(text, name)[:n] for text, n in parts] for name in ("wordpieces", "begins", "spans"))
         inputs.append(TaskInput(str(number), *chain.from_iterable(columns), example.label))
     return inputs
 
 
-def _kept(first: int, second: int, budget: int) -> tuple[int, int]:
+def _truncated_lengths(first: int, second: int, budget: int) -> tuple[int, int]:
     """Return the number of wordpieces to keep of each sentence."""
     while first + second > budget:
         first, second = (first - 1, second) if first > second else (first, second - 1)

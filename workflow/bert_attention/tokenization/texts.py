@@ -10,7 +10,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import encode_segment, segment_of, tokenize_texts
 
-Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, or the wordpieces of either
+Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, or the wordpieces of one or two texts
 
 
 def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
@@ -37,14 +37,14 @@ def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
 
 
 def encode_texts(
-    segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, longest: int
+    segments: Sequence[Segment], tokenizer: Tokenizer, segment_ids: str, max_length: int
 ) -> list[EncodedSequence]:
     """Encode texts as model input; ``segment_ids`` is as in :func:`.encode_segment`.
 
     Raises
     ------
     InputError
-        If a text has more than ``longest`` tokens, or a wordpiece that is not in the tokenizer's vocabulary.
+        If a text has more than ``max_length`` tokens, or a wordpiece that is not in the tokenizer's vocabulary.
     """
     sequences = []
     for number, segment in enumerate(segments, start=1):
@@ -55,7 +55,7 @@ def encode_texts(
                 f"text {number}", str(error), "give the text itself, or wordpieces of this model"
             ) from None
     for number, sequence in enumerate(sequences, start=1):
-        if len(sequence) > longest:
-            problem = f"has {len(sequence)} tokens, but the model takes at most {longest}"
+        if len(sequence) > max_length:
+            problem = f"has {len(sequence)} tokens, but the model takes at most {max_length}"
             raise InputError(f"text {number}", problem, "shorten the text")
     return sequences

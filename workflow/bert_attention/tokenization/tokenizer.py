@@ -1,4 +1,7 @@
-"""A tokenizer and its special tokens, for jobs that only tokenize: importing transformers takes seconds."""
+"""A tokenizer and its special tokens.
+
+This module does not import transformers, which takes seconds, so that jobs that only tokenize start quickly.
+"""
 
 from __future__ import annotations
 
@@ -49,17 +52,17 @@ class Marks:
     pieces_hold_spaces: bool
 
     @classmethod
-    def of(cls, backend: Backend) -> Marks:
+    def from_backend(cls, backend: Backend) -> Marks:
         """Read the marks from a tokenizer's backend."""
-        cutting, writing = (list(_components(part)) for part in (backend.pre_tokenizer, backend.decoder))
-        parts = [*cutting, *writing]
+        pre_tokenizers, decoders = (list(_components(part)) for part in (backend.pre_tokenizer, backend.decoder))
+        parts = [*pre_tokenizers, *decoders]
         kinds = {part["type"] for part in parts}
         inside = getattr(backend.model, "continuing_subword_prefix", None) or ""
         end = getattr(backend.model, "end_of_word_suffix", None) or ""
         byte_level = "ByteLevel" in kinds
         spaces = (part["replacement"] for part in parts if part["type"] == "Metaspace")
         space = "" if inside or end else "Ġ" if byte_level else next(spaces, "▁")
-        holds_spaces = not cutting or any(part["type"] in ("ByteLevel", "Metaspace") for part in cutting)
+        holds_spaces = not pre_tokenizers or any(part["type"] in ("ByteLevel", "Metaspace") for part in pre_tokenizers)
         return cls(inside, end, space, byte_level, holds_spaces)
 
 
@@ -96,13 +99,13 @@ class Tokenizer:
     @cached_property
     def marks(self) -> Marks:
         """Marks with which the tokenizer writes pieces of words."""
-        return Marks.of(self.backend)
+        return Marks.from_backend(self.backend)
 
     @cached_property
     def delimiters(self) -> tuple[str, ...]:
         """Special tokens that do not belong in texts: all but the tokens for unknown and for hidden words."""
         tokens = (token.content for token in self.backend.get_added_tokens_decoder().values() if token.special)
-        return tuple(token for token in tokens if token not in self._in_texts)
+        return tuple(token for token in tokens if token not in self._allowed_in_texts)
 
     @property
     def mask_token_id(self) -> int:
@@ -119,15 +122,15 @@ class Tokenizer:
         return self.backend.token_to_id(self.mask_token)
 
     @property
-    def _in_texts(self) -> tuple[str | None, str | None]:
+    def _allowed_in_texts(self) -> tuple[str | None, str | None]:
         return self.unk_token, self.mask_token
 
     @cached_property
-    def reading_plainly(self) -> Backend:
+    def plain_text_backend(self) -> Backend:
         """Backend that reads the delimiters as plain text."""
         content = json.loads(self.backend.to_str())
         for token in content["added_tokens"]:
-            token["special"] &= token["content"] not in self._in_texts
+            token["special"] &= token["content"] not in self._allowed_in_texts
         backend = Backend.from_str(json.dumps(content))
         backend.encode_special_tokens = True
         return backend

@@ -1,9 +1,9 @@
 """Find where words begin in a tokenized text, and the text of a word's pieces.
 
 A word begins after a space, where the tokenizer's backend begins a word, and at each side of punctuation. The backend's
-words are ignored if its pieces include spaces (byte-level tokenizers and SentencePiece): these words are parts of
-words, such as the ``'t`` of ``don't``. Punctuation is defined as in BERT: Unicode's punctuation, in any script, and
-ASCII's symbols. Words are therefore the same for every tokenization scheme.
+words are ignored if its pieces include spaces (byte-level tokenizers and SentencePiece), because such backends split
+words, as ``'t`` from ``don't``. Punctuation is defined as in BERT: Unicode's punctuation, in any script, and ASCII's
+symbols. Words are therefore the same for every tokenization scheme.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ _PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
 
 
 def word_beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> tuple[bool, ...]:
-    """Return for each wordpiece of an encoded text True if it begins a word. The first wordpiece always does."""
+    """Return for each wordpiece of an encoded text True if it begins a word, as the first wordpiece always does."""
     return tuple(_beginnings(text, encoding, tokenizer.marks.pieces_hold_spaces))
 
 
 def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iterator[bool]:
-    end, word, written = 0, None, ""  # of the previous piece
-    for place, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
+    end, word, previous = 0, None, ""  # end, word and text of the previous piece
+    for index, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
         own = text[start:stop].lstrip()
         after_space = any(map(str.isspace, text[end : stop - len(own)]))
         other_word = own_word != word and not pieces_hold_spaces
         part_of_character = start < end  # a byte-level tokenizer has split the character
         beside_punctuation = (
-            not part_of_character and bool(written) and (_is_punctuation(own) or _is_punctuation(written))
+            not part_of_character and bool(previous) and (_is_punctuation(own) or _is_punctuation(previous))
         )
-        yield not place or after_space or other_word or beside_punctuation
-        end, word, written = stop, own_word, own
+        yield index == 0 or after_space or other_word or beside_punctuation
+        end, word, previous = stop, own_word, own
 
 
 def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
@@ -45,9 +45,9 @@ def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
     If a byte-level tokenizer has split a character and a part is missing, return the pieces as they are, joined.
     """
     marks = tokenizer.marks
-    whole = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
-    joined = "".join(whole).lstrip(marks.space)
-    text = _of_bytes(joined) if marks.byte_level else joined
+    unmarked = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
+    joined = "".join(unmarked).lstrip(marks.space)
+    text = _decode_bytes(joined) if marks.byte_level else joined
     return joined if text is None else text
 
 
@@ -61,7 +61,7 @@ def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def _of_bytes(letters: str) -> str | None:
+def _decode_bytes(letters: str) -> str | None:
     """Return the text of bytes that a byte-level tokenizer writes as letters; None if a character is incomplete."""
     text = decoders.ByteLevel().decode([letters])
     return None if "\ufffd" in text else text

@@ -33,7 +33,7 @@ def forms_of_articles(articles: Iterable[Article], tokenizer: Tokenizer) -> dict
     for article in articles:
         sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
         forms = (word_forms(text, tokenizer) for text in tokenize_texts(tokenizer, sentences))
-        found.setdefault(article.title, []).extend([form for form in of_one if form] for of_one in forms)
+        found.setdefault(article.title, []).extend([form for form in sentence if form] for sentence in forms)
     return found
 
 

@@ -93,7 +93,7 @@ def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> In
 
 
 def _pair_layout(backend: Backend) -> PairLayout:
-    """Return the layout of a pair of texts, which an encoded example shows."""
+    """Return the layout of a pair of texts, taken from an encoded example."""
     encoded = backend.encode("a", "b")
     text = np.flatnonzero(np.array(encoded.special_tokens_mask) == 0)
     last_of_first = int(np.argmax(np.diff(text)))  # the largest gap is the middle special tokens
@@ -102,7 +102,7 @@ def _pair_layout(backend: Backend) -> PairLayout:
 
 
 def vocabulary_sha256(tokenizer: Tokenizer) -> str:
-    """Return the digest of a vocabulary: its tokens by id, one a line. BERT's ``vocab.txt`` has the same digest."""
+    """Return the digest of a vocabulary, its tokens by id on a line each. BERT's ``vocab.txt`` has the same digest."""
     tokens = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     return hashlib.sha256("".join(f"{token}\n" for token in tokens).encode()).hexdigest()
 
@@ -154,7 +154,7 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
     InputError
         If a text hides a word and the tokenizer has no mask; also as :func:`tokenize_as_written`.
     """
-    own = with_own_unknown(tokenizer, texts)
+    own = replace_unknown_words(tokenizer, texts)
     if tokenizer.mask_token is not None:
         own = [text.replace(MASKED_WORD, tokenizer.mask_token) for text in own]
     elif any(MASKED_WORD in text for text in own):
@@ -165,7 +165,7 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
     return tokenize_as_written(tokenizer, own)
 
 
-def with_own_unknown(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
+def replace_unknown_words(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     """Replace ``UNKNOWN_WORD`` in texts by the tokenizer's own token for unknown words, if it has one."""
     return [text.replace(UNKNOWN_WORD, tokenizer.unk_token or UNKNOWN_WORD) for text in texts]
 
@@ -174,7 +174,7 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
     """Tokenize texts like :func:`tokenize_texts`, without replacing ``UNKNOWN_WORD`` and ``MASKED_WORD``.
 
     The span of a wordpiece excludes the space before its word. The span of a wordpiece that is only a mark is empty. An
-    empty text has no wordpieces, whatever the tokenizer makes of the space before it.
+    empty text has no wordpieces, even if the tokenizer has a wordpiece for the space before it.
 
     The encoder puts its own special tokens around texts. If a text contains one of these tokens, warn and tokenize the
     token as plain text: ``[SEP]`` is a bracket, a word and a bracket. The tokens for unknown and for hidden words keep
@@ -189,16 +189,16 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
         check_text(text, f"the text {text[:40]!a}")
     spaced = [f" {text}" for text in texts]
     backend = tokenizer.backend
-    typed = [_typed(tokenizer, text) for text in texts]
+    typed_tokens = [_special_token_in(tokenizer, text) for text in texts]
     encodings = backend.encode_batch(spaced, add_special_tokens=False)
-    for place, token in enumerate(typed):
+    for index, token in enumerate(typed_tokens):
         if token:
-            encodings[place] = tokenizer.reading_plainly.encode(spaced[place], add_special_tokens=False)
-    if any(typed):
-        token = next(filter(None, typed))
+            encodings[index] = tokenizer.plain_text_backend.encode(spaced[index], add_special_tokens=False)
+    if any(typed_tokens):
+        token = next(filter(None, typed_tokens))
         warn(
-            f"{sum(map(bool, typed))} of {len(texts)} texts contain a special token ({token}), which is read as plain "
-            "text: the encoder adds its own special tokens",
+            f"{sum(map(bool, typed_tokens))} of {len(texts)} texts contain a special token ({token}), which is read as "
+            "plain text: the encoder adds its own special tokens",
             stacklevel=2,
         )
     return [
@@ -216,7 +216,7 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
     ]
 
 
-def _typed(tokenizer: Tokenizer, text: str) -> str | None:
+def _special_token_in(tokenizer: Tokenizer, text: str) -> str | None:
     """Return a special token that a text contains, other than the tokens for unknown and for hidden words, or None."""
     return next((token for token in tokenizer.delimiters if token in text), None)
 
@@ -235,7 +235,7 @@ def segment_of(article: str, first: TokenizedText, second: TokenizedText | None 
     return Segment(article, first.wordpieces, second.wordpieces, first.begins, second.begins)
 
 
-def words_marked(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[tuple[str, bool], ...]]:
+def mark_word_starts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[tuple[str, bool], ...]]:
     """Return the wordpieces of each text, each with True if it begins a word; see :func:`tokenize_texts`."""
     return [tuple(zip(text.wordpieces, text.begins, strict=True)) for text in tokenize_texts(tokenizer, texts)]
 
@@ -299,9 +299,9 @@ def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:
         If a wordpiece does not belong to this tokenizer.
     """
     ids = [tokenizer.backend.token_to_id(wordpiece) for wordpiece in wordpieces]
-    for place, wordpiece in enumerate(wordpieces):
-        if ids[place] is None and is_unknown(wordpiece, tokenizer):
-            ids[place] = tokenizer.backend.token_to_id(tokenizer.unk_token)
+    for index, wordpiece in enumerate(wordpieces):
+        if ids[index] is None and is_unknown(wordpiece, tokenizer):
+            ids[index] = tokenizer.backend.token_to_id(tokenizer.unk_token)
     if None in ids:
         raise ValueError(f"{wordpieces[ids.index(None)]!r} is not in the tokenizer's vocabulary")
     return ids

@@ -14,7 +14,7 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.neurons import LayerNeurons, positions_removed, run_with_neurons
 from bert_attention.heads import cell_table, head_table
-from bert_attention.models.batches import batches_of_like_length
+from bert_attention.models.batches import batches_by_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.statistics.sums import Sums, ratio
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
@@ -46,7 +46,7 @@ def neurons(
         The article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
     """
     units: list[dict] = [{}] * len(sequences)
-    for indices in progress(batches_of_like_length([len(sequence) for sequence in sequences], batch_size)):
+    for indices in progress(batches_by_length([len(sequence) for sequence in sequences], batch_size)):
         token_ids, segment_ids, mask = padded_batch([sequences[index] for index in indices], pad_id)
         layers = run_with_neurons(encoder, token_ids, segment_ids, mask)
         without_segments = run_with_neurons(encoder, token_ids, segment_ids * 0, mask)

@@ -13,7 +13,7 @@ from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.sums import blocks_of, units_of_shard
-from bert_attention.tokenization.masking import hide_in_each
+from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
 
@@ -28,7 +28,7 @@ def main(snakemake):
     sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
     if masked_share:
         seed = params.provenance["seed"]
-        sequences = hide_in_each(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
+        sequences = mask_sequences(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
     for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
         encoder = HookedEncoder.of(load_encoder(folder, params.device))
         check_fits(encoder, sequences, segment_ids)

@@ -7,7 +7,7 @@ from bert_attention.corpora.segments import build_segments, sample_segments
 from bert_attention.files import folders_of
 from bert_attention.running.jobs import log_counts, logger
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer, words_marked
+from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts
 
 
 def main(snakemake):
@@ -15,7 +15,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(snakemake.input.articles)
-    found, left_out = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
+    found, left_out = build_segments(articles, partial(mark_word_starts, tokenizer), params.spans, budget, params.seed)
     segments = sample_segments(found, params.segments)
     write_records(segments, snakemake.output[0])
     log_counts("left out", left_out)

@@ -9,7 +9,7 @@ from bert_attention.files import folders_of
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
-from bert_attention.tokenization.wordpieces import load_tokenizer, vocabulary_sha256, with_own_unknown
+from bert_attention.tokenization.wordpieces import load_tokenizer, replace_unknown_words, vocabulary_sha256
 
 
 def main(snakemake):
@@ -23,7 +23,7 @@ def main(snakemake):
         articles = read_articles(snakemake.input.articles)
         paragraphs = [" ".join(sentences) for article in articles for sentences in article.paragraphs]
         counts = count_tokens(
-            with_own_unknown(tokenizer, paragraphs),
+            replace_unknown_words(tokenizer, paragraphs),
             lambda texts: [encoding.ids for encoding in tokenizer.backend.encode_batch(texts)],
         )
     else:

@@ -10,7 +10,7 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.files import folders_of
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import Encoder, check_fits, save_model
-from bert_attention.models.fine_tuning import adopt, fine_tune, new_classifier
+from bert_attention.models.fine_tuning import fine_tune, new_classifier, reorder_classes
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
@@ -28,7 +28,7 @@ def main(snakemake):
     for (initialisation, seed), weights in zip(params.models, snakemake.output.weights, strict=True):
         if initialisation == "pretrained" and params.origin:
             model = load_classifier(obtain(**params.origin), "cpu")
-            adopt(model, task.classes)
+            reorder_classes(model, task.classes)
         else:
             model = new_classifier(folders_of(paths.weights)[0], task.classes, initialisation, seed, params.device)
             check_fits(Encoder(model, model.device), sequences, params.segment_ids)

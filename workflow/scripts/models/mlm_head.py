@@ -14,7 +14,7 @@ from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.tables import write_table
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, words_marked
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, mark_word_starts
 
 
 def main(snakemake):
@@ -23,7 +23,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     budget = params.max_wordpieces - len(tokenizer.layout)
     articles = read_articles(paths.articles)
-    found, _ = build_segments(articles, partial(words_marked, tokenizer), params.spans, budget, params.seed)
+    found, _ = build_segments(articles, partial(mark_word_starts, tokenizer), params.spans, budget, params.seed)
     left = remaining_segments(found, params.analyzed, params.segments)
     logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analyzed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)

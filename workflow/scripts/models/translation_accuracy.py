@@ -5,7 +5,7 @@ import torch
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.downloads.sources import obtain
 from bert_attention.models.translation import load_translation_model
-from bert_attention.models.translation_accuracy import right_tokens, table
+from bert_attention.models.translation_accuracy import correct_tokens, table
 from bert_attention.models.translation_input import encode_pairs
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
@@ -22,7 +22,7 @@ def main(snakemake):
         folder = obtain(**origin)
         translation = load_translation_model(folder, params.device, languages=params.languages[name])
         encoded = encode_pairs(translation, [(pair.source, pair.target) for pair in pairs])
-        right, total = right_tokens(translation, encoded)
+        right, total = correct_tokens(translation, encoded)
         added = ({"right": r, "total": t, "pairs": 1} for r, t in zip(right, total, strict=True))
         of_model = tabulated(table, Sums.of(added, range(len(pairs))))
         of_models.append(of_model.made_into(lambda t, name=name: t.assign(model=name)))
