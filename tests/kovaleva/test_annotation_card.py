@@ -46,6 +46,6 @@ def test_agreement_is_as_stated():
     tables = tables_of_labelings(LABELED, predictions, [LABELED.reference])
     (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()
     assert (
-        f"The first two passes agree on {100 * row.agreement:.1f}% of the maps: Cohen's kappa {row.kappa:.2f} (95% interval"
-        f" over heads {row.low:.2f} to {row.high:.2f})"
+        f"The first two passes agree on {100 * row.agreement:.1f}% of the maps: Cohen's kappa {row.kappa:.2f}"
+        f" (95% interval over heads {row.low:.2f} to {row.high:.2f})"
     ) in CARD
