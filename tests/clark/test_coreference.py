@@ -27,23 +27,29 @@ TYPES = {"PRP": "pronoun", "PRP$": "pronoun", "NNP": "proper"}
 
 
 def document(forms, mentions, id="d"):
-    """Words that depend on the first; a mention is its chain, its words and its head."""
+    """Words that depend on the first; a mention is its chain, the indices of its words, and its head."""
     words = [Word(form, "_", "_", TAGS.get(form, "NN"), "_", int(index > 0), "dep") for index, form in enumerate(forms)]
     found = [
-        Mention(chain, tuple(indices), head, TYPES.get(words[head].xpos, "nominal"))
-        for chain, indices, head in mentions
+        Mention(chain, tuple(span), head, TYPES.get(words[head].xpos, "nominal")) for chain, span, head in mentions
     ]
     return Document(id, (Sentence(tuple(words)),), tuple(sorted(found, key=lambda mention: mention.words)))
 
 
+PHRASES = ("a dog", "the dog", "A dog", "Tom and", "it", "they", "Ann")
+
+
 def random_document(random):
-    """Repeated words, and mentions that can contain each other or share their head; few or none have an antecedent."""
-    forms = random.choice(["Tom", "Ann", "dog", "Dog", "he", "it", "they", "and"], random.integers(1, 13)).tolist()
-    mentions = {}
-    for start in random.integers(len(forms), size=random.integers(7)).tolist():
-        words = range(start, min(start + int(random.integers(1, 5)), len(forms)))
-        mentions[words] = str(random.integers(3)), words, int(random.choice(words))
-    return document(forms, mentions.values())
+    """Repeated phrases, most of which are mentions; mentions of further words contain others and share their head."""
+    phrases = [str(phrase).split() for phrase in random.choice(PHRASES, random.integers(1, 10))]
+    forms, mentions = [form for phrase in phrases for form in phrase], []
+    end = 0
+    for phrase in phrases:
+        start, end = end, end + len(phrase)
+        head = start if phrase[-1] == "and" else end - 1
+        for probability, further in ((0.8, 0), (0.2, 3)):
+            if random.random() < probability:
+                mentions.append((str(random.integers(3)), range(start, min(end + further, len(forms))), head))
+    return document(forms, mentions)
 
 
 # ---- the definition, mention by mention ----

@@ -16,7 +16,7 @@ from bert_attention.statistics.sums import Sums
 from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, random_trees, sentence_of
 
-RELATIONS = ("punct", "obj", "nmod:poss", "poss", "case", "possessive", "mark", "aux")
+RELATIONS = ("punct", "obj", "mark", "aux", *("nmod:poss", "poss", "case", "possessive") * 2)
 FORMS = ("'s", "s'", "a", "’s", "to", "To")
 
 
@@ -31,10 +31,7 @@ def random_treebank(seed, sentences):
 
 
 def plain_prediction(attention, index, direction, candidates):
-    """The candidate with the greatest weight in ``[query][key]`` of one head; all are positions, of which [CLS] is 0.
-
-    Ties go to the first, and a word's own weight is 0.
-    """
+    """The first candidate with the greatest weight in ``[query][key]``; [CLS] is at 0, and a word's own weight is 0."""
     found, greatest = None, -1.0
     for other in candidates:
         query, key = (index, other) if direction == "dependent_to_head" else (other, index)
@@ -130,10 +127,11 @@ def best(counts, sentences, variant):
     return max(counts, key=lambda name: (counts[name][sentences].sum(), name if variant == "released" else 0))
 
 
-@settings(max_examples=8)
-@given(st.integers(0, 1000), st.sampled_from(VARIANTS))
-def test_equals_the_definition_word_by_word(seed, variant):
-    treebank, sequences = random_treebank(seed, 12)
+@pytest.mark.parametrize("variant", VARIANTS)
+@settings(max_examples=6)
+@given(seed=st.integers(0, 1000))
+def test_equals_the_definition_word_by_word(variant, seed):
+    treebank, sequences = random_treebank(seed, 20)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
         table = table_of(module, sequences, treebank)

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark import entropy
@@ -22,10 +22,7 @@ def smoothed_entropy(row):
 
 
 def plain_measures(maps, source):
-    """Mean entropy, mean largest weight, and share of rows whose largest weight is at most 0.1.
-
-    By map, over all rows or that of [CLS], then over maps.
-    """
+    """Mean entropy, mean largest weight, and share of largest weights of at most 0.1, over rows, then over maps."""
     by_map = []
     for attention in maps:
         rows = attention.astype(float).tolist() if source == "all" else attention[:1].astype(float).tolist()
@@ -35,15 +32,13 @@ def plain_measures(maps, source):
     return [sum(values) / len(maps) for values in zip(*by_map, strict=True)]
 
 
+@settings(max_examples=20)
 @given(st.lists(st.integers(2, 30), min_size=1, max_size=4), st.integers(0, 1000))
 def test_all_measures_equal_the_plain_formulas(lengths, seed):
     random = np.random.default_rng(seed)
     maps = [random_attention(random, 2, 2, n) ** 0.3 for n in lengths]
     maps = [attention / attention.sum(-1, keepdims=True) for attention in maps]  # flat rows: some lie below a tenth
-    stored = [
-        SimpleNamespace(attention=attention, categories={"cls": np.arange(attention.shape[-1]) == 0})
-        for attention in maps
-    ]
+    stored = [SimpleNamespace(attention=each, categories={"cls": np.arange(len(each[0, 0])) == 0}) for each in maps]
     found = table_of(entropy, stored).set_index(["source", "layer", "head"])
     for source, (layer, head) in ((source, cell) for source in ("all", "cls") for cell in np.ndindex(2, 2)):
         expected = plain_measures([attention[layer, head] for attention in maps], source)

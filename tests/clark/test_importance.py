@@ -117,18 +117,13 @@ def test_equals_the_plain_reference(kind, tokenizer, sequences):
         assert row.per_query == pytest.approx(np.mean(per_query), rel=tolerance)
 
 
-def test_batches_and_padding_do_not_matter(bert, tokenizer):
+def test_batches_do_not_matter_and_the_seed_does(bert, tokenizer):
     many = [sequence(tokenizer, LENGTHS[seed % 4], seed) for seed in range(45)]  # blocks of two or three sequences
     alone, *together = (importance(bert, many, tokenizer, batch_size=size, seed=5) for size in (1, 2, 3))
     for found in together:
         assert (found["n"] == alone["n"]).all()
         np.testing.assert_allclose(found[["value", "per_query"]], alone[["value", "per_query"]], rtol=1e-9)
-
-
-def test_the_seed_decides_alone(bert, tokenizer, sequences):
-    first, again, other = (importance(bert, sequences, tokenizer, batch_size=4, seed=seed) for seed in (1, 1, 2))
-    assert first.equals(again)
-    assert (first["value"] != other["value"]).all()
+    assert (importance(bert, many, tokenizer, batch_size=3, seed=6)["value"] != alone["value"]).all()
 
 
 def test_a_sequence_of_special_tokens_is_an_error(bert, tokenizer):

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark import positions
@@ -34,6 +34,7 @@ def reference(attention, categories):
     return {name: total / sizes.get(name, n) for name, total in totals.items() if sizes.get(name, n)}
 
 
+@settings(max_examples=15)
 @given(st.integers(0, 1000))
 def test_the_table_equals_the_plain_means_over_the_sequences_that_have_the_target(seed):
     random = np.random.default_rng(seed)

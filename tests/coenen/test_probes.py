@@ -10,7 +10,7 @@ from sklearn.metrics import precision_recall_fscore_support
 from bert_attention.coenen import probes as module
 from bert_attention.coenen.column_values import DIRECTIONS, NEGATIVES, OPTIMIZERS
 from bert_attention.coenen.pairs import related_pairs
-from bert_attention.coenen.probes import predictions, probes
+from bert_attention.coenen.probes import most_frequent_labels, predictions, probes
 from bert_attention.errors import InputError
 from bert_attention.statistics.sums import blocks_of
 from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
@@ -108,6 +108,11 @@ def plain_predictions_by_form(train_trees, train, dev_trees, dev):
         of_form = [label for other, label in zip(seen, labels, strict=True) if other == form] or labels
         predicted.append(max(set(labels), key=lambda label: (of_form.count(label), labels.count(label))))
     return np.array(predicted)
+
+
+def test_in_a_tie_a_form_has_the_label_that_is_most_frequent_overall():
+    labels = np.array(["a", "b", "b", "a", "b", "c", "b"])
+    assert most_frequent_labels([*"xxyyzzz"], labels, ["x", "y", "z", "new"]).tolist() == ["b"] * 4
 
 
 @pytest.mark.parametrize(("column", "control"), [("gain", "distance_only"), ("gain_over_form", "dependent_form")])
