@@ -14,7 +14,7 @@ from tests.statistics.blocks import table_of
 
 def test_a_real_encoder_has_heads_for_objects_and_determiners(real_data, embedded_model, tmp_path):
     """Section 4.2: a head of its own for objects and one for determiners, far above any fixed offset."""
-    sentences = read_conllu(real_data("ud_english_ewt/en_ewt-ud-dev.conllu"))[0][:300]
+    sentences = read_conllu(real_data("ud_english_ewt/en_ewt-ud-dev.conllu"))[0][:150]
     tokenizer, encoder = load_tokenizer(embedded_model), HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     wordpieces = wordpieces_of_words([sentence.forms for sentence in sentences], tokenizer)
     settings = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer), "arrays": WORD_ARRAYS}
