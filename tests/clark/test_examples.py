@@ -1,5 +1,6 @@
-"""Examples for figures 1 and 5: which are chosen, and that their weights are those of the maps."""
+"""Examples for figures 1 and 5: the choice of texts and heads, and their weights."""
 
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -7,13 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.clark import coreference, dependency_heads, entropy, positions
+from bert_attention.clark import entropy, positions
 from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.corpora.types import Document, Mention
 from tests.bert_base_attention import bert_base_sequences
 from tests.statistics.blocks import table_of
 from tests.treebanks import random_sequences, sentence_of
-from tests.written import written_documents
 
 
 def sentence(subject, objects, length=6):
@@ -35,30 +35,27 @@ random_maps = partial(random_sequences, heads=3)
 OBJECTS = heads(obj=(2, 3, "dependent_to_head"))
 
 
-def chosen(treebank, table=OBJECTS):
-    found = examples(random_maps(treebank), treebank, table)
-    return list(dict.fromkeys(found["sentence"]))
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        ([("a", 1), ("b", 2), ("c", 0), ("d", 3), ("e", 2)], [2, 4]),  # the first two that have the relation twice
+        ([("a", 1), ("b", 0), ("c", 2), ("d", 1)], [3, 1]),  # then those that have it once
+        # neither too long nor too short nor the same
+        ([("a", 2, 13), ("b", 2, 4), ("c", 1), ("c", 1), ("x" * 13, 2), ("d", 1, 12)], [3, 6]),
+        ([("a", 1, 20), ("b", 1, 14)], [2, 1]),  # if no sentence has the size, the nearest
+    ],
+)
+def test_sentences_are_chosen_by_relation_and_size(sentences, expected):
+    treebank = [sentence(*each) for each in sentences]
+    table = examples(random_maps(treebank), treebank, OBJECTS)
+    assert list(dict.fromkeys(table["sentence"])) == expected
 
 
-def test_the_first_two_sentences_that_hold_the_relation_twice():
-    treebank = [sentence("a", 1), sentence("b", 2), sentence("c", 0), sentence("d", 3), sentence("e", 2)]
-    assert chosen(treebank) == [2, 4]
-
-
-def test_where_there_are_too_few_those_that_hold_it_once_follow():
-    assert chosen([sentence("a", 1), sentence("b", 0), sentence("c", 2), sentence("d", 1)]) == [3, 1]
-
-
-def test_sentences_are_neither_too_long_nor_too_short_nor_the_same():
-    treebank = [sentence("a", 2, 13), sentence("b", 2, 4), sentence("c", 1), sentence("c", 1), sentence("x" * 13, 2)]
-    assert chosen([*treebank, sentence("d", 1, 12)]) == [3, 6]
-    assert chosen([sentence("a", 1, 20), sentence("b", 1, 14)]) == [2, 1]  # where none fits, the nearest
-
-
-def test_weights_are_the_heads_without_sep_made_to_sum_to_one():
-    treebank = [sentence("a", 2)]
-    (item,) = random_maps(treebank)
-    table = examples([item], treebank, OBJECTS)
+def test_weights_leave_out_sep_and_sum_to_one():
+    treebank = [sentence("a", 2), sentence("b", 0)]
+    item, _ = random_maps(treebank)
+    not_read = SimpleNamespace()  # without attention
+    table = examples([item, not_read], treebank, OBJECTS)
     attention = item.attention[1, 2].astype(float)
     for row in table.itertuples():
         expected = attention[row.query, row.key] / attention[row.query, :-1].sum()
@@ -70,32 +67,20 @@ def test_weights_are_the_heads_without_sep_made_to_sum_to_one():
 
 
 def test_gold_pairs_follow_the_heads_direction_and_the_marker_of_a_possessor():
-    table = examples(*two(sentence("a", 1)), heads(obj=(1, 1, "head_to_dependent")))
-    assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
     johns = sentence_of(
         ("John", 3, "nmod:poss"), ("'s", 1, "case"), ("dog", 4, "nsubj"), ("barks", 0, "root"), (".", 4, "punct")
     )
-    table = examples(*two(johns), heads(**{"nmod:poss": (1, 1, "dependent_to_head")}))
-    assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
+    for treebank, relation, direction in (
+        ([sentence("a", 1)], "obj", "head_to_dependent"),
+        ([johns], "nmod:poss", "dependent_to_head"),
+    ):
+        table = examples(random_maps(treebank), treebank, heads(**{relation: (1, 1, direction)}))
+        assert table.loc[table["gold"], ["query", "key"]].to_numpy().tolist() == [[2, 3]]
 
 
-def two(one):
-    return random_maps([one]), [one]
-
-
-def test_maps_of_other_sentences_are_not_read():
-    class Unread:
-        @property
-        def attention(self):
-            raise AssertionError("not needed")
-
-    treebank = [sentence("a", 0), sentence("b", 2), sentence("c", 2)]
-    examples([Unread(), *random_maps(treebank[1:])], treebank, OBJECTS)
-
-
-def test_a_treebank_too_small_for_relations_still_has_examples():
+def test_a_treebank_without_frequent_relations_has_examples_of_all_relations():
     treebank = [sentence("a", 1), sentence("b", 2)]
-    table = examples(random_maps(treebank), treebank, table_of(dependency_heads, random_maps(treebank), treebank))
+    table = examples(random_maps(treebank), treebank, heads())
     assert set(table["relation"]) == {"all"}
     assert table["gold"].sum() == 10  # every word but the roots
 
@@ -111,27 +96,22 @@ def document(name, *sentences):
     chains = [chain for sentence in words for _, chain in sentence]
     return Document(
         name,
-        tuple(sentence_of(*[(form, int(place > 0), "dep") for place, (form, _) in enumerate(each)]) for each in words),
-        tuple(Mention(chain, (place,), place, "pronoun") for place, chain in enumerate(chains) if chain),
+        tuple(sentence_of(*[(form, int(index > 0), "dep") for index, (form, _) in enumerate(each)]) for each in words),
+        tuple(Mention(chain, (index,), index, "pronoun") for index, chain in enumerate(chains) if chain),
     )
 
 
 def best_head(layer, head, direction):
-    """A table in which this head chooses best among mentions, and others best of something else."""
-    rows = pd.DataFrame({"layer": [layer, 1, 1, 1], "head": [head, 1, 1, 1], "accuracy": [0.6, 0.5, 0.9, 0.9]})
-    candidates = ["mentions", "mentions", "words", "mentions"]
-    types = ["all", "all", "all", "pronoun"]
-    return rows.assign(
-        system="best_head", selection="same_data", direction=direction, candidates=candidates, mention_type=types
-    )
-
-
-CHOSEN = best_head(2, 3, "mention_to_antecedent")
+    """A table in which this head chooses best among mentions, and another head best of something else."""
+    rows = [("mentions", "all", layer, head, 0.6), ("mentions", "all", 1, 1, 0.5)]
+    rows += [("words", "all", 1, 1, 0.9), ("mentions", "pronoun", 1, 1, 0.9)]
+    table = pd.DataFrame(rows, columns=["candidates", "mention_type", "layer", "head", "accuracy"])
+    return table.assign(system="best_head", selection="same_data", direction=direction)
 
 
 def passages(*documents):
     """The words of the passages that are shown, by document."""
-    table = coreference_examples(random_maps(documents), documents, CHOSEN)
+    table = coreference_examples(random_maps(documents), documents, best_head(2, 3, "mention_to_antecedent"))
     words = table.drop_duplicates(["document", "key"]).groupby("document", sort=False)["key_word"]
     return words.agg(" ".join).to_dict()
 
@@ -153,17 +133,12 @@ def test_passages_are_whole_sentences_of_a_size_that_fits():
     far = document("far", "Tom=1 and Ann=2 slept", LONG, "he=1 told her=2 so")
     assert passages(far)["far"].split() == ["Tom", "and", "Ann", "slept", *LONG.split(), "he", "told", "her", "so"]
     assert list(passages(far, apart)) == ["apart", "far"]
-    nothing = document("nothing", "Tom=1 and Ann=2 slept")
-    assert list(passages(nothing, far)) == ["far"]
-
-
-def test_texts_that_stand_in_several_documents_are_shown_once():
-    twice = [document(name, "Tom=1 saw Ann=2 and he=1 saw that she=2 slept") for name in "ab"]
-    assert list(passages(*twice)) == ["a"]
+    nothing, same_words = document("nothing", "Tom=1 and Ann=2 slept"), replace(apart, id="same words")
+    assert list(passages(nothing, apart, same_words)) == ["apart"]
 
 
 @pytest.mark.parametrize("direction", ["mention_to_antecedent", "antecedent_to_mention"])
-def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
+def test_weights_of_a_passage_are_the_best_heads_and_sum_to_one(direction):
     text = document("d", "Now it rains", "Tom=1 saw that he=1 saw Ann=2 and she=2 saw him=1")
     (item,) = random_maps([text])
     table = coreference_examples([item], [text], best_head(2, 3, direction))
@@ -178,15 +153,6 @@ def test_weights_of_a_passage_are_the_best_heads_made_to_sum_to_one(direction):
     gold = set(table.loc[table["gold"], ["query_word", "key_word"]].itertuples(index=False, name=None))
     of_mentions = {("he", "Tom"), ("him", "Tom"), ("him", "he"), ("she", "Ann")}
     assert gold == (of_mentions if direction == "mention_to_antecedent" else {pair[::-1] for pair in of_mentions})
-
-
-def test_passages_come_from_the_table_of_the_best_heads():
-    documents = written_documents(10)
-    table = coreference_examples(
-        random_maps(documents), documents, table_of(coreference, random_maps(documents), documents)
-    )
-    assert table["document"].nunique() == 2
-    assert table.groupby("document")["gold"].any().all()
 
 
 # ---- patterns ----
@@ -224,13 +190,8 @@ def test_patterns_are_of_the_strongest_heads_at_the_end_of_the_first_fitting_seg
     assert of_next.drop_duplicates("key")["key_word"].tolist()[-3:] == ["word", ".", "[SEP]"]
     broad = table[table["behaviour"] == "broad"]
     np.testing.assert_allclose(broad["weight"], 1 / WINDOW)
-
-
-def test_without_a_fitting_segment_the_first_is_shown():
-    short = segment([0, 3, 3, 1], 1, 2)
-    table = pattern_examples([short, short], VOCABULARY, *tables(short))
-    assert set(table["sequence"]) == {1}
-    assert len(table) == 4 * 16
+    table = pattern_examples([plain, plain], VOCABULARY, *tables(plain))
+    assert set(table["sequence"]) == {1}  # without a fitting segment, the first
 
 
 def test_real_bert_shows_the_papers_heads(real_data):

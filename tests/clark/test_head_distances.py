@@ -30,23 +30,16 @@ def assert_equals_the_released_formula(attention):
         expected = sum(divergence(flat[a, i], flat[b, i]) for i in range(n)) / n
         assert found[a, b] == pytest.approx(expected, abs=1e-6)
     assert not np.tril(found).any()
+    assert found.min() >= 0
 
 
-def distances(maps):
-    return table_of(module, [SimpleNamespace(index=index, attention=attention) for index, attention in enumerate(maps)])
-
-
-@settings(max_examples=30)
-@given(st.integers(1, 12), st.integers(0, 1000))
-def test_equals_the_released_formula_on_random_maps(n, seed):
-    assert_equals_the_released_formula(random_attention(np.random.default_rng(seed), 2, 3, n))
-
-
-def test_equals_the_released_formula_over_several_blocks_of_peaked_maps():
-    n = 50
-    assert n * n > module._BLOCK
-    attention = np.random.default_rng(0).dirichlet(np.full(n, 0.02), size=(1, 3, n)).astype(np.float32)
-    assert_equals_the_released_formula(attention)
+@settings(max_examples=15)
+@given(st.sampled_from((1, 2, 7, 50)), st.sampled_from((0.02, 0.3)), st.integers(0, 1000))
+def test_equals_the_released_formula_on_random_maps(n, concentration, seed):
+    """The largest maps need several blocks."""
+    assert module._BLOCK < 50**2
+    random = np.random.default_rng(seed)
+    assert_equals_the_released_formula(random.dirichlet(np.full(n, concentration), size=(2, 2, n)).astype(np.float32))
 
 
 def test_equals_the_released_formula_on_real_maps_rounded_to_float16(real_data):
@@ -54,18 +47,11 @@ def test_equals_the_released_formula_on_real_maps_rounded_to_float16(real_data):
     assert_equals_the_released_formula(attention[::4, ::6].astype(np.float16).astype(np.float32))
 
 
-@given(st.integers(2, 10), st.integers(0, 1000))
-def test_lies_between_zero_and_the_logarithm_of_two(n, seed):
-    attention = np.random.default_rng(seed).dirichlet(np.full(n, 0.01), size=(1, 4, n)).astype(np.float32)
-    mean = divergence_sums(attention) / n
-    assert mean.min() >= 0
-    assert mean.max() <= math.log(2)
-
-
 def test_the_table_has_one_row_per_pair_and_weighs_tokens_alike():
     """The last map is sampled: 16 of its 40 tokens stand for all."""
     maps = [random_attention(np.random.default_rng(n), 2, 2, n) for n in (3, 7, 40)]
-    found = distances(maps)
+    stored = [SimpleNamespace(index=index, attention=attention) for index, attention in enumerate(maps)]
+    found = table_of(module, stored)
     assert len(found) == 6
     assert (found["n"] == 3 + 7 + 16).all()
     for row in found.itertuples():
@@ -85,10 +71,3 @@ def test_each_token_of_a_sequence_is_as_likely_to_be_drawn():
     assert len(drawn) == 40
     assert np.abs(drawn / 2000 - 0.4).max() < 0.05  # more than four standard errors
     assert drawn_tokens(5, 12).tolist() == list(range(12))
-    assert drawn_tokens(5, 40).tolist() == draws[5].tolist()
-
-
-def test_what_is_drawn_tells_of_all_tokens():
-    maps = [random_attention(np.random.default_rng(seed), 1, 2, 60) for seed in range(50)]
-    of_all = np.mean([divergence_sums(attention)[0, 1] / 60 for attention in maps])
-    assert distances(maps)["divergence"].item() == pytest.approx(of_all, rel=0.03)

@@ -1,6 +1,5 @@
 import copy
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -12,8 +11,6 @@ from hypothesis import strategies as st
 from bert_attention.clark.probe_features import (
     control_behaviors,
     control_heads,
-    distance_features,
-    map_features,
     probe_inputs,
 )
 from bert_attention.clark.probes import (
@@ -46,12 +43,6 @@ def treebank(seed, sentences):
     """Random trees, a third of whose words are punctuation, and their attention, which knows nothing of them."""
     trees = random_trees(seed, sentences, longest=8, relations=("dep", "dep", "punct"), forms=FORMS)
     return trees, random_sequences(trees, seed)
-
-
-def planted(seed, sentences):
-    """The same with a head in which every word attends to its head."""
-    trees, sequences = treebank(seed, sentences)
-    return trees, with_syntactic_head(trees, sequences)
 
 
 def inputs_of(part, vectors, behaviors):
@@ -124,8 +115,8 @@ PROBES = {
 }
 
 
-def drawn_anew(module, seed):
-    """A copy with random parameters that differ between probes, so that none can pass for another."""
+def redrawn(module, seed):
+    """A copy with random parameters that differ between probes, so that a mix-up of probes is found."""
     module, generator = copy.deepcopy(module), torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -141,12 +132,12 @@ def close(found, expected):
     torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.parametrize("probe", PROBES)
+@pytest.mark.parametrize("kind", PROBES)
 @given(st.integers(0, 1000))
-@settings(max_examples=10)
-def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, probe, seed):
-    module, formula = PROBES[probe]
-    module = drawn_anew(module, seed)
+@settings(max_examples=5)
+def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, kind, seed):
+    module, formula = PROBES[kind]
+    module = redrawn(module, seed)
     (sentence,), (sequence,) = treebank(seed, 1)
     behaviors = control_behaviors([sentence], seed)
     (given_,) = inputs_of(([sentence], [sequence]), vectors, behaviors)
@@ -155,8 +146,8 @@ def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, probe, seed)
     loss = probe_loss(scores, given_.heads)
     loss.backward()
     parameters, expected_loss = in_float64(module), 0
-    for place, (variant, task) in enumerate(itertools.product(range(len(scores)), range(2))):
-        own = {name: values[place] for name, values in parameters.items()}
+    for probe, (variant, task) in enumerate(itertools.product(range(len(scores)), range(2))):
+        own = {name: values[probe] for name, values in parameters.items()}
         expected = plain_scores(formula, own, sequence.attention, given_.vectors.numpy(), VARIANTS[variant])
         close(scores[variant, task], expected)
         expected_loss += plain_loss(expected, heads[task])
@@ -169,24 +160,8 @@ def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, probe, seed)
 # --- what the probes see and predict ---
 
 
-def test_maps_stand_beside_their_transposes():
-    attention = torch.arange(2 * 3 * 4 * 4.0).reshape(2, 3, 4, 4)
-    maps = map_features(attention)
-    assert maps.shape == (4, 12, 4)
-    assert maps[1, 4, 3] == attention[1, 1, 1, 3]
-    assert maps[1, 6 + 4, 3] == attention[1, 1, 3, 1]
-
-
-def test_distance_features_of_three_words():
-    features = distance_features(3)
-    assert features[0, 0].tolist() == [0, 0, 0, 0, 0, 0, 0, 1]
-    assert features[0, 1].tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
-    assert features[0, 3].tolist() == pytest.approx([2 / 3, 0, 0, 0, 0, 0, 1, 0])
-    assert features[1, 1].tolist() == pytest.approx([0, 1 / 3, 0, 1, 0, 0, 0, 0])
-
-
 def test_released_columns_stand_one_too_early(vectors):
-    trees = [tree([2, 0, 2], forms=["w2", "W3", "unknown"])]
+    trees = [tree([2, 0, 2], ["dep", "root", "punct"], ["w2", "W3", "unknown"])]
     (given_,) = inputs_of((trees, random_sequences(trees)), vectors, {"w2": 0, "W3": 1, "unknown": 2})
     known = [torch.tensor(vectors[form]) for form in ("w2", "w3")]
     none = torch.zeros(DIMENSIONS)
@@ -194,14 +169,7 @@ def test_released_columns_stand_one_too_early(vectors):
     assert torch.equal(given_.candidate_vectors[1], torch.stack([*known, none, none]))
     assert given_.has_words.tolist() == [[0, 1, 1, 1], [1, 1, 1, 0]]
     assert given_.heads.tolist() == [[2, 0, 2], [1, 1, 3]]
-
-
-def test_punctuation_is_trained_on_but_not_scored(vectors):
-    trees = [tree([2, 0, 2], ["dep", "root", "punct"])]
-    (given_,) = inputs_of((trees, random_sequences(trees)), vectors, {"a": 0})
     assert given_.scored.tolist() == [True, True, False]
-    losses = [probe_loss(torch.zeros(2, 2, m, 4), given_.heads[:, :m]).item() for m in (2, 3)]
-    assert losses == pytest.approx([4 * 2 * math.log(4), 4 * 3 * math.log(4)])
 
 
 def test_control_behaviors_belong_to_word_forms():
@@ -213,12 +181,6 @@ def test_control_behaviors_belong_to_word_forms():
     assert control_heads(["a", "b", "c", "a"], {"a": 0, "b": 1, "c": 2}) == [1, 1, 4, 4]
 
 
-def test_sentences_and_attention_belong_together(vectors):
-    trees = [tree([0, 1])]
-    with pytest.raises(ValueError, match="zip"):
-        inputs_of((trees, []), vectors, {"a": 0})
-
-
 # --- training ---
 
 
@@ -228,7 +190,9 @@ def table_of(train, dev, random_train, random_dev, vectors, seed=0):
 
 
 def test_rows_come_from_the_attention_that_they_name(vectors):
-    train, dev = planted(0, 400), planted(1, 60)
+    train, dev = treebank(0, 400), treebank(1, 60)
+    for part in (train, dev):
+        with_syntactic_head(*part)
     noise = [random_sequences(part[0], seed=2) for part in (train, dev)]
     scores = table_of(train, dev, *noise, vectors)
     for variant in VARIANTS:
@@ -251,16 +215,6 @@ def test_rows_are_of_the_variant_and_task_that_they_name(vectors):
     np.testing.assert_allclose(rows["selectivity"], uas[:, 0] - uas[:, 1])
 
 
-def test_only_scored_words_are_counted(vectors):
-    trees, sequences = treebank(10, 30)
-    behaviors = control_behaviors(trees, 0)
-    for relation, some in (("dep", True), ("punct", False)):
-        labeled = [tree([w.head for w in s.words], [relation] * len(s.words), s.forms) for s in trees]
-        inputs = inputs_of((labeled, sequences), vectors, behaviors)
-        counts = train_and_count({"attention": AttentionProbes(MAPS, torch.Generator())}, inputs, inputs, CPU)
-        assert (counts["attention"].sum(0) > 0).all() == some
-
-
 def test_the_table_on_two_known_sentences(vectors):
     train = treebank(6, 5)
     dev = [tree([2, 0, 2], ["dep", "root", "punct"]), tree([2, 3, 4, 0])]
@@ -271,7 +225,6 @@ def test_the_table_on_two_known_sentences(vectors):
     for variant in VARIANTS:
         # Right-branching: 1 -> 2 of the first sentence; 1, 2, 3 of the second; the root is never right.
         assert scores.loc[("right_branching", variant), "uas"] == pytest.approx(4 / 6)
-        assert math.isnan(scores.loc[("right_branching", variant), "control_uas"])
     assert scores["control_uas"].isna().sum() == scores["selectivity"].isna().sum() == 2
     assert scores.loc[("attention", "described")].tolist() == scores.loc[("attention", "released")].tolist()
 
@@ -288,14 +241,15 @@ def test_same_seed_same_table_and_threads_are_left_alone(vectors):
 
 
 def test_training_side_by_side_is_training_each_alone(vectors):
-    """One probe at a time, by the plain formula and the textbook's Adam in float64."""
+    """One probe at a time, by the plain formula and the textbook's Adam in float64; only scored words are counted."""
     trees, sequences = treebank(9, 20)
     module = AttentionWordProbes(MAPS, DIMENSIONS, torch.Generator().manual_seed(0))
     initial = in_float64(module)
     inputs = inputs_of((trees, sequences), vectors, control_behaviors(trees, 0))
-    train_and_count({"together": module, "beside": AttentionProbes(MAPS, torch.Generator())}, inputs, inputs[:1], CPU)
-    for place, (variant, task) in enumerate(itertools.product(VARIANTS, range(2))):
-        own = {name: values[place].detach() for name, values in initial.items()}
+    probes = {"together": module, "beside": AttentionProbes(MAPS, torch.Generator())}
+    counts = train_and_count(probes, inputs, inputs[:1], CPU)["together"]
+    for probe, (variant, task) in enumerate(itertools.product(VARIANTS, range(2))):
+        own = {name: values[probe].detach() for name, values in initial.items()}
         moments = dict.fromkeys(own, (0, 0))
         for step, (sentence, sequence) in enumerate(zip(inputs, sequences, strict=True), start=1):
             leaves = {name: values.clone().requires_grad_() for name, values in own.items()}
@@ -308,4 +262,9 @@ def test_training_side_by_side_is_training_each_alone(vectors):
                 mean, square = moments[name][0] / (1 - 0.9**step), moments[name][1] / (1 - 0.999**step)
                 own[name] = own[name] - 0.002 * mean / (square.sqrt() + 1e-8)
         for name, values in module.named_parameters():
-            close(values[place].detach(), own[name])
+            close(values[probe].detach(), own[name])
+        scores = plain_scores(
+            plain_attention_and_words, own, sequences[0].attention, inputs[0].vectors.numpy(), variant
+        )
+        hits = (scores.argmax(-1) == inputs[0].heads[task]) & inputs[0].scored
+        assert counts[0].flatten()[probe] == hits.sum()

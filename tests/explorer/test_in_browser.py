@@ -682,14 +682,14 @@ def test_two_texts_stand_side_by_side_with_their_difference(tab_of):
 def test_a_relation_has_sentences_right_and_wrong(tab_of):
     table = pd.DataFrame(
         [
-            ("det", 2, 3, right, number, place, word, weight, role)
+            ("det", 2, 3, right, number, index, word, weight, role)
             for number, right, words in (
                 (1, True, [("a", 0.0, "dependent"), ("<b>", 0.9, "head")]),
                 (2, False, [("the", 0.0, "dependent"), ("old", 0.7, "predicted"), ("dog", 0.2, "head")]),
             )
-            for place, (word, weight, role) in enumerate(words, start=1)
+            for index, (word, weight, role) in enumerate(words, start=1)
         ],
-        columns=["relation", "layer", "head", "right", "sentence", "place", "word", "weight", "role"],
+        columns=["relation", "layer", "head", "right", "sentence", "index", "word", "weight", "role"],
     )
     finding = Finding("The best of all heads for", "det", "treebank", "share", {(1, 1): Fact(0.5)})
     found = packed_findings([finding], evidence=evidence(table))

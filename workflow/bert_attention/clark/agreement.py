@@ -1,13 +1,13 @@
 """Number, gender and person of mentions, for the rule-based baseline of Clark et al. 2019, section 4.3.
 
-The paper names these three features and gives no details. The rules here are the least that English grammar offers
-without a lexicon of names:
+The paper names these three features and gives no details. The rules here use only English grammar and short lists of
+words, without a lexicon of names:
 
 - the features of the head word in the treebank (FEATS), if it has any and is not a verb;
 - personal and demonstrative pronouns, by their forms;
-- number of nouns by tag (NN, NNP: singular; NNS, NNPS: plural), a group joined by "and": plural;
+- number of nouns by tag (NN, NNP: singular; NNS, NNPS: plural); a group joined by "and" is plural;
 - gender of people by a courtesy title (Mr., Mrs.) or a noun that implies it (mother, king);
-- person: third for all but pronouns; a group has the lowest person of its members (you and I: first).
+- person: third, except for pronouns; a group has the lowest person of its members (you and I: first).
 
 An unknown value agrees with every value. Names of people have no gender here, and no noun is neuter.
 """
@@ -23,12 +23,12 @@ _VALUES = {"Number": {"Sing", "Plur"}, "Gender": {"Masc", "Fem", "Neut"}, "Perso
 _NUMBER_OF_TAG = {"NN": "Sing", "NNP": "Sing", "NNS": "Plur", "NNPS": "Plur"}
 
 _TITLES = {"Masc": "mr mr. mister sir lord", "Fem": "mrs mrs. ms ms. miss madam lady"}
-_PERSONS = {
+_PERSON_NOUNS = {
     "Masc": "man boy gentleman king prince father dad son brother husband uncle nephew grandfather grandson",
     "Fem": "woman girl lady queen princess mother mom daughter sister wife aunt niece grandmother granddaughter",
 }
 _GENDER_OF_TITLE = {title: gender for gender, titles in _TITLES.items() for title in titles.split()}
-_GENDER_OF_PERSON = {noun: gender for gender, nouns in _PERSONS.items() for noun in nouns.split()}
+_GENDER_OF_NOUN = {noun: gender for gender, nouns in _PERSON_NOUNS.items() for noun in nouns.split()}
 
 
 class Agreement(NamedTuple):
@@ -75,41 +75,42 @@ def mention_agreements(document: Document) -> list[Agreement]:
 
 def _mention_agreement(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> Agreement:
     head = words[mention.head]
-    dependents = [place for place in mention.words if parents[place] == mention.head]
+    dependents = [index for index in mention.words if parents[index] == mention.head]
     if _is_group(mention, words, parents):
-        members = (head, *(words[place] for place in dependents if place > mention.head))
+        members = (head, *(words[index] for index in dependents if index > mention.head))
         return Agreement("Plur", None, min(_word_agreement(member).person for member in members))
-    return _word_agreement(head, [words[place] for place in dependents if place < mention.head])
+    return _word_agreement(head, [words[index] for index in dependents if index < mention.head])
 
 
 def _is_group(mention: Mention, words: Sequence[Word], parents: Sequence[int]) -> bool:
-    """Return True if an "and" joins other words to the head.
+    """Return True if an "and" joins other words to the mention's head.
 
-    Such an "and" comes after the head and depends on it (trees made from constituents, Stanford Dependencies) or on a
-    word joined to it (Universal Dependencies). An "and" before the head, or deeper in the tree, joins modifiers.
+    The "and" comes after the head. It depends on the head (trees made from constituents, Stanford Dependencies) or on a
+    word joined to the head (Universal Dependencies). An "and" before the head, or deeper in the tree, joins modifiers.
     """
-    for place in mention.words:
-        if place > mention.head and words[place].form.lower() == "and":
-            parent = parents[place]
-            joined = parent in mention.words and words[parent].relation.startswith("conj")
-            if mention.head in (parent, parents[parent] if joined else None):
+    for index in mention.words:
+        if index > mention.head and words[index].form.lower() == "and":
+            parent = parents[index]
+            is_joined = parent in mention.words and words[parent].relation.startswith("conj")
+            if parent == mention.head or (is_joined and parents[parent] == mention.head):
                 return True
     return False
 
 
 def _word_agreement(word: Word, modifiers: Sequence[Word] = ()) -> Agreement:
-    """Return each feature from the first source that has it: the treebank, the pronouns, other forms and tags."""
-    titles = [_GENDER_OF_TITLE.get(of.form.lower()) for of in (word, *modifiers)]
-    genders = [*titles, _GENDER_OF_PERSON.get(word.lemma.lower()), _GENDER_OF_PERSON.get(word.form.lower())]
+    """Return each feature from the first source that has a value: treebank, list of pronouns, other forms and tags."""
+    titles = [_GENDER_OF_TITLE.get(part.form.lower()) for part in (word, *modifiers)]
+    genders = [*titles, _GENDER_OF_NOUN.get(word.lemma.lower()), _GENDER_OF_NOUN.get(word.form.lower())]
     by_form_and_tag = Agreement(_NUMBER_OF_TAG.get(word.xpos), next(filter(None, genders), None), "3")
     known = zip(_features(word), _pronoun_agreement(word), by_form_and_tag, strict=True)
     return Agreement(*(next(filter(None, values), None) for values in known))
 
 
 def _features(word: Word) -> Agreement:
-    """Return the features in FEATS that have one of ``_VALUES`` (not ``Fem,Masc``).
+    """Return the features in FEATS whose value is one of ``_VALUES``; ``Fem,Masc`` is unknown.
 
-    Verbs have none: a verb that heads the mention of an event agrees with its subject, not with the event's pronouns.
+    All features of verbs are unknown: a verb that heads the mention of an event agrees with its own subject, not with
+    pronouns for the event.
     """
     if word.upos in ("VERB", "AUX"):
         return Agreement()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# clark_dependency_heads: values of column relation besides the treebank's own relations
+# clark_dependency_heads: values of column relation in addition to the treebank's relations
 ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION = "all", "all_without_punctuation"
 # clark_examples: the relations of figure 5, in Stanford and in Universal Dependencies, and the figure's labels.
 # Both schemes pair a preposition with its object. In Stanford Dependencies the object depends on the preposition

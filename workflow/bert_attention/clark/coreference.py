@@ -5,17 +5,18 @@ an antecedent of the mention. No code was released, and the paper does not say w
 The rules here use gold mentions and their syntactic head words:
 
 - An antecedent is a mention of the same chain whose head word comes earlier and which does not contain the mention.
-- Attention heads choose the word with the most attention among the ``candidates``: ``mentions`` are the head words of
-  all earlier mentions that do not contain this one; ``words`` are all words before its head word; ``all`` are all words
-  but its head word. The last two include the mention's own words. [CLS] and [SEP] are never candidates.
+- Attention heads choose the word with the most attention among the ``candidates``. ``mentions`` are the head words of
+  all earlier mentions that do not contain the mention. ``words`` are all words before its head word. ``all`` are all
+  words except its head word. ``words`` and ``all`` include the mention's other words. [CLS] and [SEP] are never
+  candidates.
 - Attention is read in both directions: ``mention_to_antecedent`` (the paper), from the mention's head word to the
   candidate's, and ``antecedent_to_mention``, from the candidate's to the mention's. Each direction has its best head.
 - The baselines choose among ``mentions``. ``nearest`` takes the nearest mention (by head words). ``head_match`` takes
-  the nearest mention with the same head word. Without such a mention, it chooses nothing, which counts as wrong.
+  the nearest mention with the same head word. If there is no such mention, its answer counts as wrong.
   ``rule_based`` takes the nearest mention in the first nonempty sieve of four: same words; same head word; agreement in
   number, gender and person (:mod:`~bert_attention.clark.agreement`); all. Comparisons ignore case.
-- Two mentions can share a head word (Tom, and Tom and Ann). A chosen head word is right if either mention is an
-  antecedent. A mention that contains this mention, or shares its head word, is not a candidate.
+- Two mentions can share a head word ("Tom", "Tom and Ann"). A chosen head word is right if either mention is an
+  antecedent. A mention that contains the current mention, or shares its head word, is not a candidate.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import best
 from bert_attention.statistics.sums import Sums, ratio
 
-_RIVAL = "head_match"  # the baseline of the paper's comparison
+_GAIN_BASELINE = "head_match"  # the baseline to which the paper compares its best head
 
 
 def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray | int]:
     """Return a document's sums: its mentions with an antecedent ``[type]``, and how many each system gets right.
 
-    Heads are ``[candidates, direction, layer, head, type]``, baselines ``[baseline, type]``. A document in which no
-    mention has an antecedent adds nothing.
+    ``heads`` is ``[candidates, direction, layer, head, type]``, ``baselines`` is ``[baseline, type]``. A document in
+    which no mention has an antecedent has no sums.
 
     Parameters
     ----------
@@ -56,11 +57,11 @@ def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray |
     if anaphora is None:
         return {}
     between_words = sequence.attention[..., 1:-1, 1:-1]
-    of_heads = [chosen_words(between_words, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES]
-    of_baselines = [anaphora.baselines[name] for name in BASELINES]
+    by_heads = [chosen_words(between_words, anaphora.heads, anaphora.candidates[name]) for name in CANDIDATES]
+    by_baselines = [anaphora.baselines[name] for name in BASELINES]
     return {
-        "heads": _right_choices(np.stack(of_heads), anaphora),
-        "baselines": _right_choices(np.stack(of_baselines), anaphora),
+        "heads": _right_choices(np.stack(by_heads), anaphora),
+        "baselines": _right_choices(np.stack(by_baselines), anaphora),
         "mentions": anaphora.types.sum(0),
         "documents": 1,
     }
@@ -70,9 +71,9 @@ def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_coreference``: how often a baseline or the best head finds an antecedent, by mention type.
 
     For each direction and kind of candidates, the best head is right most often over all types of mention.
-    ``selection`` names the documents that it is chosen on, and ``chosen`` is the share of choices that fall on it (see
-    :mod:`bert_attention.statistics.held_out`). Baselines have no head, direction or selection. ``gain`` is a head's
-    accuracy minus that of ``head_match`` on the same mentions.
+    ``selection`` names the documents on which this head is chosen, and ``chosen`` is the share of choices that fall on
+    it (see :mod:`bert_attention.statistics.held_out`). Baselines have no head, direction or selection. ``gain`` is a
+    head's accuracy minus that of ``head_match`` on the same mentions.
 
     Raises
     ------
@@ -94,28 +95,28 @@ def _systems(sums: Sums) -> Iterator[tuple[dict[str, object], np.ndarray]]:
     for name, right in zip(BASELINES, sums["baselines"], strict=True):
         accuracy = ratio(right, sums["mentions"])
         yield {"system": name, "candidates": "mentions"}, np.stack([accuracy, accuracy * np.nan], axis=1)
-    for places in np.ndindex(sums["heads"].shape[:2]):
-        candidates, direction = CANDIDATES[places[0]], COREFERENCE_DIRECTIONS[places[1]]
-        for selection, choice in best(sums, partial(_accuracy_and_gain, places=places)).items():
+    for cell in np.ndindex(sums["heads"].shape[:2]):
+        candidates, direction = CANDIDATES[cell[0]], COREFERENCE_DIRECTIONS[cell[1]]
+        for selection, choice in best(sums, partial(_accuracy_and_gain, cell=cell)).items():
             layer, head = divmod(choice.system, sums["heads"].shape[3])
             labels = {"system": "best_head", "candidates": candidates, "direction": direction, "selection": selection}
             yield labels | {"layer": layer + 1, "head": head + 1, "chosen": choice.share}, choice.score
 
 
-def _accuracy_and_gain(sums: Sums, places: tuple[int, int]) -> np.ndarray:
-    """Return the accuracy and gain of heads, ``[split, head, type, 2]``, at ``places`` (candidates, direction).
+def _accuracy_and_gain(sums: Sums, cell: tuple[int, int]) -> np.ndarray:
+    """Return the accuracy and gain of heads, ``[split, head, type, 2]``, in a ``cell`` (candidates, direction).
 
-    The accuracy over all types comes first.
+    :func:`best` chooses by the first number, the accuracy over all types.
     """
     mentions = sums["mentions"][:, None, :, None]
-    right = sums["heads"][:, *places].reshape(len(mentions), -1, len(MENTION_TYPES))
-    of_rival = sums["baselines"][:, None, BASELINES.index(_RIVAL)]
-    return ratio(np.stack([right, right - of_rival], axis=-1), mentions)
+    right = sums["heads"][:, *cell].reshape(len(mentions), -1, len(MENTION_TYPES))
+    right_baseline = sums["baselines"][:, None, BASELINES.index(_GAIN_BASELINE)]
+    return ratio(np.stack([right, right - right_baseline], axis=-1), mentions)
 
 
 @dataclass(frozen=True)
 class Anaphora:
-    """The mentions of a document that have an antecedent, with their candidates; words are numbered from 0.
+    """The mentions of a document that have an antecedent, with their candidates, by indices of words in the document.
 
     Attributes
     ----------
@@ -126,9 +127,9 @@ class Anaphora:
     antecedents
         ``[mention, word]``: True if the word is the head word of an antecedent.
     candidates
-        ``[mention, word]`` for each of ``CANDIDATES``: True if a head can choose the word.
+        ``[mention, word]`` for each of ``CANDIDATES``: True if an attention head can choose the word.
     baselines
-        ``[mention]`` for each baseline: the word that it chooses, -1 for none.
+        ``[mention]`` for each baseline: the word that the baseline chooses, or -1 if it finds no candidate.
     """
 
     heads: np.ndarray
@@ -152,18 +153,18 @@ def find_anaphora(document: Document) -> Anaphora | None:
         return None
     eligible, antecedents = eligible[anaphoric], antecedents[anaphoric]
     at_word = heads[:, None] == words  # [mention, word]
-    own = heads[anaphoric, None]
+    own_head = heads[anaphoric, None]
 
     texts = [[forms[word] for word in mention.words] for mention in mentions]
     same_words = _relation_matrix(texts, lambda text, other: text == other)[anaphoric]
     same_head = _relation_matrix(heads, lambda head, other: forms[head] == forms[other])[anaphoric]
     agreeing = _relation_matrix(mention_agreements(document), Agreement.matches)[anaphoric]
-    sieves = np.select([same_words, same_head, agreeing], [3, 2, 1], 0)  # the higher the rank, the earlier the sieve
+    sieves = np.select([same_words, same_head, agreeing], [3, 2, 1], 0)  # earlier sieves rank higher
     return Anaphora(
         heads=heads[anaphoric],
         types=np.array([[name in ("all", mention.type) for name in MENTION_TYPES] for mention in mentions])[anaphoric],
         antecedents=antecedents @ at_word,
-        candidates={"mentions": eligible @ at_word, "words": words < own, "all": words != own},
+        candidates={"mentions": eligible @ at_word, "words": words < own_head, "all": words != own_head},
         baselines={
             "nearest": _nearest_candidates(eligible, heads),
             "head_match": _nearest_candidates(eligible & same_head, heads),
@@ -179,12 +180,12 @@ def _relation_matrix(items: Sequence, relation: Callable[[Any, Any], bool]) -> n
 
 
 def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
-    """Return the head word of the nearest candidate in the first nonempty sieve, ``[mention]``; -1 without candidates.
+    """Return the head word of the nearest candidate in the first nonempty sieve, ``[mention]``; -1 if there is none.
 
     Parameters
     ----------
     eligible, sieves
-        ``[mention, candidate]``: True if the candidate comes earlier and can be chosen; and the rank of its sieve.
+        ``[mention, candidate]``: True if the candidate can be chosen; the rank of its sieve, the highest first.
     heads
         ``[candidate]``: the head word.
     """
@@ -193,7 +194,7 @@ def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndar
 
 
 def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    """Return each mention's candidate with most attention, ``[direction, layer, head, mention]``; ties go to the first.
+    """Return each mention's candidate with most attention, ``[direction, layer, head, mention]``; the first in a tie.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
     heads
         ``[mention]``: the head word.
     candidates
-        ``[mention, word]``: True if the word can be chosen; at least one word for each mention.
+        ``[mention, word]``: True if the word can be chosen. Each mention needs at least one such word.
     """
     to_antecedent = attention[:, :, heads, :]
     from_antecedent = attention[:, :, :, heads].swapaxes(-1, -2)
@@ -210,6 +211,6 @@ def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarra
 
 
 def _right_choices(chosen: np.ndarray, anaphora: Anaphora) -> np.ndarray:
-    """Count the chosen words ``[..., mention]`` that are head words of antecedents: ``[..., type]``."""
+    """Count right choices ``[..., type]`` among the chosen words ``[..., mention]``: head words of antecedents."""
     is_right = anaphora.antecedents[np.arange(len(anaphora.heads)), chosen] & (chosen >= 0)
     return is_right.astype(np.int32) @ anaphora.types.astype(np.int32)

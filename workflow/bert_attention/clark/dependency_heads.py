@@ -15,16 +15,17 @@ from bert_attention.corpora.types import Sentence
 from bert_attention.statistics.held_out import SELECTIONS, Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
-_FEWEST_INSTANCES = 100  # for a relation to have a row
+_FEWEST_INSTANCES = 100  # of a relation that has a row
 _ONLY_IN_ALL = ("root", "punct")
 _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
-_NOWHERE = -2  # a prediction that is never right; -1 is the root
+_NO_WORD = -2  # a prediction that is never right; -1 is the root
 
-# The choices for each relation: a head in either direction, an offset, and a head in each of the two directions.
+# The choices for each relation, each with its kind of system and its directions: a head in either direction, an offset,
+# and a head in each of the two directions.
 _CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0, 1)), ("heads", slice(1, 2)))
 
-# The paper's text and the released notebook differ: see table().
+# The analysis as the paper describes it, and as the released notebook computes it: see table().
 VARIANTS = ("described", "released")
 _OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
 
@@ -33,7 +34,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     """Return a sentence's sums for each relation: its words, and how many of them get their head.
 
     Right predictions are counted by variant, for each head in each direction ``[direction, layer, head]`` and for each
-    offset ``[offset]``. Names that begin with ``apart/`` count only words whose head is more than one word away.
+    offset ``[offset]``. Names with ``apart/`` count only words whose syntactic head is more than one word away.
 
     Parameters
     ----------
@@ -44,34 +45,35 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     instances = _instances(sentence)
     heads_apart = _heads_apart(sentence)
     apart = {f"apart/{relation}": words[heads_apart[words]] for relation, words in instances.items()}
-    added: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
-    added |= {f"n_{name}": len(words) for name, words in apart.items()}
+    counts: dict[str, np.ndarray | int] = {f"n/{relation}": len(words) for relation, words in instances.items()}
+    counts |= {f"n_{name}": len(words) for name, words in apart.items()}
     for variant in VARIANTS:
         predictions = {"heads": predicted, "offsets": _at_offsets(len(sentence.words), variant)}
-        for kind, of_all in predictions.items():
-            right = right_predictions(of_all, sentence, variant)
+        for system, predicted_heads in predictions.items():
+            right = right_predictions(predicted_heads, sentence, variant)
             counted = instances | apart
-            added |= {f"{variant}/{kind}/{name}": right[..., words].sum(-1) for name, words in counted.items()}
-    return added
+            counts |= {f"{variant}/{system}/{name}": right[..., words].sum(-1) for name, words in counted.items()}
+    return counts
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_dependency_heads``: for each relation the head that predicts it best, and a baseline.
 
     An attention head predicts the syntactic head of every word. In the direction ``dependent_to_head`` it predicts the
-    word that the dependent attends to most; in the other direction, the word that attends to the dependent most. The
-    word itself, [CLS] and [SEP] are excluded. The baseline predicts the word at a fixed offset, the best offset for
-    each relation. ``gain`` is the accuracy minus the baseline's. ``direction_lead`` is the accuracy of the best head
-    from dependent to head minus that of the best head from head to dependent, each chosen by the row's selection.
+    word to which the dependent attends most. In ``head_to_dependent`` it predicts the word that attends to the
+    dependent most. The dependent itself, [CLS] and [SEP] are excluded. The baseline predicts the word at the best fixed
+    offset for each relation. ``gain`` is the accuracy minus the baseline's. ``direction_lead`` is the accuracy of the
+    best head from dependent to head minus the accuracy of the best head from head to dependent, both chosen as
+    ``selection`` says.
 
     Attention to the next word alone predicts the head of many words. ``apart_accuracy`` is therefore the accuracy of
     the row's head on the ``apart_n`` words whose syntactic head is more than one word away, without the root.
     ``apart_baseline_accuracy`` is the accuracy of the best offset on those words, and ``apart_gain`` the difference.
 
-    Relations with 100 instances or more have rows, the most frequent first. So do ``all``, which includes punctuation,
-    and ``all_without_punctuation``. Both count the root, which no attention head finds. The "to" of an infinitive is
-    ``mark`` in Universal Dependencies, but ``aux`` in the paper's Stanford Dependencies. A treebank with "to" as
-    ``mark`` has two more rows, ``mark_without_to`` and ``aux_with_to``, which count "to" as the paper does.
+    The rows ``all``, which includes punctuation, and ``all_without_punctuation`` come first. Both count the root, which
+    no attention head finds. Relations with 100 instances or more follow, the most frequent first. The "to" of an
+    infinitive is ``mark`` in Universal Dependencies, but ``aux`` in the paper's Stanford Dependencies. A treebank with
+    "to" as ``mark`` has two more rows, ``mark_without_to`` and ``aux_with_to``, which count "to" as the paper does.
 
     ``selection`` names the sentences on which the head (with its direction) and the offset are chosen. ``chosen`` is
     the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`).
@@ -84,20 +86,21 @@ def table(sums: Sums) -> pd.DataFrame:
     of the sentence. Ties go to the last layer, head, direction and offset. The notebook stops with an error at a
     possessor that ends its sentence; here its own prediction counts.
 
-    Both variants read the same attention, merged into words as the edition's ``attention.words`` says. The released
-    script took each word's attention from its first wordpiece.
+    Both variants read the same attention between words; the edition's ``attention.words`` says how wordpieces are
+    merged. The released script took each word's attention from its first wordpiece.
     """
     relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
     for variant in VARIANTS:
-        heads, offsets, of_dependents, of_heads = (
-            {relation: _best(sums, variant, kind, relation, directions) for relation in relations}
-            for kind, directions in _CHOICES
+        heads, offsets, dependents_to_heads, heads_to_dependents = (
+            {relation: _best(sums, variant, system, relation, directions) for relation in relations}
+            for system, directions in _CHOICES
         )
         apart_offsets = {relation: _best_offset_apart(sums, variant, relation) for relation in relations}
         for selection, relation in product(SELECTIONS, relations):
             apart_offset = apart_offsets[relation][selection]
             head, offset = heads[relation][selection], offsets[relation][selection]
-            from_dependent, from_head = of_dependents[relation][selection], of_heads[relation][selection]
+            from_dependent = dependents_to_heads[relation][selection]
+            from_head = heads_to_dependents[relation][selection]
             direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
             accuracy, apart_accuracy = head.score
             rows.append(
@@ -126,23 +129,23 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
-    """Return the relations that have rows: both rows of all words first, then the most frequent relations first."""
+    """Return the relations that have rows: both rows for all words, then the relations by decreasing frequency."""
     has_infinitives = counts.get("mark", 0) > counts.get(MARK_WITHOUT_TO, 0)
-    further = () if has_infinitives else (MARK_WITHOUT_TO, AUX_WITH_TO)
-    left_out = {ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *_ONLY_IN_ALL, *further}
+    repeated = () if has_infinitives else (MARK_WITHOUT_TO, AUX_WITH_TO)
+    left_out = {ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *_ONLY_IN_ALL, *repeated}
     frequent = [name for name in counts if counts[name] >= _FEWEST_INSTANCES and name not in left_out]
     return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
 
 
-def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice) -> dict[str, Choice]:
+def _best(sums: Sums, variant: str, system: str, relation: str, directions: slice) -> dict[str, Choice]:
     """Return, by selection, the head (in some directions) or offset that is right for the largest share of words.
 
-    Its scores are this share, and the share among the words whose head is more than one word away.
+    The scores are this share, and the share among the words whose syntactic head is more than one word away.
     """
-    names = {f"{variant}/{kind}/{relation}": f"n/{relation}"}
-    names |= {f"{variant}/{kind}/apart/{relation}": f"n_apart/{relation}"}
-    shape = sums[f"{variant}/{kind}/{relation}"][directions].shape
-    last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # from the last layer and head
+    names = {f"{variant}/{system}/{relation}": f"n/{relation}"}
+    names |= {f"{variant}/{system}/apart/{relation}": f"n_apart/{relation}"}
+    shape = sums[f"{variant}/{system}/{relation}"][directions].shape
+    last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # the last layer and head first
 
     def accuracies(sums: Sums) -> np.ndarray:
         rights = {name: sums[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
@@ -152,7 +155,7 @@ def _best(sums: Sums, variant: str, kind: str, relation: str, directions: slice)
 
 
 def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Choice]:
-    """Return, by selection, the best offset for the words whose head is more than one word away."""
+    """Return, by selection, the best offset for the words whose syntactic head is more than one word away."""
 
     def accuracy(sums: Sums) -> np.ndarray:
         return ratio(sums[f"{variant}/offsets/apart/{relation}"], sums[f"n_apart/{relation}"][:, None])
@@ -162,7 +165,7 @@ def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Cho
 
 
 def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
-    """Return the word, from 0, that each head in each direction predicts as the syntactic head of each word.
+    """Return the index of the word that each head in each direction predicts as the syntactic head of each word.
 
     A head never predicts the word itself.
 
@@ -171,7 +174,7 @@ def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
     attention
         ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
     special
-        True if heads can also predict [CLS] and [SEP]; the number of words then stands for both tokens.
+        True if heads can also predict [CLS] and [SEP]; both then have the number of words as their index.
 
     Returns
     -------
@@ -186,9 +189,9 @@ def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
 
 
 def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: str) -> np.ndarray:
-    """Return True where a prediction ``[..., word]`` is right; a possessor can take the prediction for its marker."""
+    """Return True where a prediction ``[..., word]`` is right, by the rules for possessors of :func:`table`."""
     markers = markers_beside(sentence) if variant == "released" else possessive_markers(sentence)
-    counted = predictions[..., [markers.get(place, place) for place in range(len(sentence.words))]]
+    counted = predictions[..., [markers.get(index, index) for index in range(len(sentence.words))]]
     if variant == "released":  # a possessor whose own prediction is the sentence's last word keeps it
         counted = np.where(predictions == len(sentence.words) - 1, predictions, counted)
     return counted == np.array([word.head - 1 for word in sentence.words])
@@ -197,40 +200,38 @@ def right_predictions(predictions: np.ndarray, sentence: Sentence, variant: str)
 def possessive_markers(sentence: Sentence) -> dict[int, int]:
     """Return the index of each possessor's marker: a case marker that depends on the possessor and comes after it.
 
-    In Universal and in Stanford Dependencies, the word that 's marks has the possessor's relation, and 's depends on
-    this word. Nothing else in English marks case from behind.
+    In Universal and in Stanford Dependencies, 's depends on the possessor. No other English word marks case from
+    behind.
     """
     markers = {}
-    for place, word in enumerate(sentence.words):
+    for index, word in enumerate(sentence.words):
         possessor = word.head - 1
-        behind = 0 <= possessor < place
-        if behind and word.relation in _CASE_MARKERS and _is_possessor(sentence, possessor):
-            markers.setdefault(possessor, place)
+        follows = 0 <= possessor < index
+        if follows and word.relation in _CASE_MARKERS and _is_possessor(sentence, possessor):
+            markers.setdefault(possessor, index)
     return markers
 
 
 def markers_beside(sentence: Sentence) -> dict[int, int]:
-    """Return the index of the next word for each possessor that is followed by 's or s'."""
-    following = enumerate(sentence.forms[1:], start=1)
-    return {
-        place - 1: place for place, form in following if form in ("'s", "s'") and _is_possessor(sentence, place - 1)
-    }
+    """Return the index of the next word for each possessor before 's or s'."""
+    next_forms = enumerate(sentence.forms[1:])
+    return {index: index + 1 for index, form in next_forms if form in ("'s", "s'") and _is_possessor(sentence, index)}
 
 
-def _is_possessor(sentence: Sentence, place: int) -> bool:
-    return clark_name(sentence.words[place].relation) == _POSSESSIVE
+def _is_possessor(sentence: Sentence, index: int) -> bool:
+    return clark_name(sentence.words[index].relation) == _POSSESSIVE
 
 
 def _at_offsets(words: int, variant: str) -> np.ndarray:
-    """Return the word, from 0, that each offset predicts for each word, ``[offset, word]``."""
+    """Return the index of the word that each offset predicts for each word, ``[offset, word]``."""
     found = np.arange(words) + np.array(_OFFSETS[variant])[:, None]
-    if variant == "released":  # offsets beyond the sentence give its last word, offsets before it the root
+    if variant == "released":  # offsets before the sentence predict the root, offsets after it the last word
         return found.clip(-1, words - 1)
-    return np.where((found < 0) | (found >= words), _NOWHERE, found)
+    return np.where((found < 0) | (found >= words), _NO_WORD, found)
 
 
 def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
-    """Return the indices of the words that each row of the table counts."""
+    """Return the indices of the words that each relation of the table counts."""
     relations = np.array([word.relation for word in sentence.words])
     is_to = np.array([is_infinitive_marker(word.form, word.relation) for word in sentence.words])
     masks = {ALL_RELATIONS: np.ones(len(relations), dtype=bool), ALL_WITHOUT_PUNCTUATION: relations != "punct"}
@@ -240,7 +241,6 @@ def _instances(sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def _heads_apart(sentence: Sentence) -> np.ndarray:
-    """Return True for the words, ``[word]``, whose head is more than one word away; the root has no head."""
-    return np.array(
-        [word.head > 0 and abs(word.head - place) > 1 for place, word in enumerate(sentence.words, start=1)]
-    )
+    """Return True for the words, ``[word]``, whose syntactic head is more than one word away; False for the root."""
+    heads = np.array([word.head for word in sentence.words])
+    return (heads > 0) & (np.abs(heads - np.arange(1, len(heads) + 1)) > 1)

@@ -11,7 +11,7 @@ from bert_attention.statistics.sums import Sums
 
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released notebook.
 SMOOTHING = 1e-4
-# The paper says that its broad heads give at most a tenth of their attention to any one word.
+# The paper's broad heads give at most a tenth of their attention to any one word.
 _TENTH = 0.1
 
 

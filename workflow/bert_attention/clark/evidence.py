@@ -1,4 +1,4 @@
-"""Sentences that the best head of a relation gets right, and wrong (Clark et al. 2019, section 4.2)."""
+"""Sentences in which the best head of a relation is right or wrong (Clark et al. 2019, section 4.2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 
 SENTENCES = 2  # for each relation and outcome
-_WORDS = range(5, 19)  # number of words of a sentence that can be read at a glance
+_READABLE_LENGTHS = range(5, 19)  # number of words of a sentence that is read at a glance
 
 
 def evidence(
@@ -33,9 +33,10 @@ def evidence(
 
     Returns
     -------
-    A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``place`` of
-    the word (from 1), ``word``, ``weight`` between the word and the dependent in the head's direction, and ``role``:
-    ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or empty.
+    A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``index`` of
+    the word (from 1), ``word``, ``weight`` and ``role``. ``weight`` is the attention between the word and the dependent
+    in the head's direction. ``role`` is ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or
+    empty.
 
     Raises
     ------
@@ -45,53 +46,58 @@ def evidence(
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     relations = [name for name in best.index if name not in (ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION)] or [ALL_RELATIONS]
     heads = {row.Index: row for row in best.loc[relations].itertuples()}
-    readable = {name for sentence in treebank if len(sentence.words) in _WORDS for name in _first_dependents(sentence)}
+    readable = {
+        name
+        for sentence in treebank
+        if len(sentence.words) in _READABLE_LENGTHS
+        for name in _first_dependents(sentence)
+    }
     found: dict[tuple[str, bool], list[pd.DataFrame]] = {(name, right): [] for name in heads for right in (True, False)}
-    for number, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True), start=1):
+    for sentence_number, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True), start=1):
         wanted = {
-            name: place
-            for name, place in _first_dependents(sentence).items()
+            name: dependent
+            for name, dependent in _first_dependents(sentence).items()
             if name in heads
-            and (len(sentence.words) in _WORDS or name not in readable)
+            and (len(sentence.words) in _READABLE_LENGTHS or name not in readable)
             and any(len(found[name, right]) < SENTENCES for right in (True, False))
         }
         attention = sequence.attention if wanted else None
         for relation, dependent in wanted.items():
             row = heads[relation]
-            words = _words(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
+            words = _word_rows(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
             right = not (words["role"] == "predicted").any()
             if len(found[relation, right]) < SENTENCES:
-                of_head = {"relation": relation, "layer": row.layer, "head": row.head}
-                found[relation, right].append(words.assign(**of_head, right=right, sentence=number))
-    pieces = [piece for of_kind in found.values() for piece in of_kind]
-    if not pieces:
+                columns = {"relation": relation, "layer": row.layer, "head": row.head, "right": right}
+                found[relation, right].append(words.assign(**columns, sentence=sentence_number))
+    tables = [table for tables_of_outcome in found.values() for table in tables_of_outcome]
+    if not tables:
         raise InputError("treebank", "no sentence has a word that depends on another", "give longer sentences")
-    return pd.concat(pieces, ignore_index=True)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _first_dependents(sentence: Sentence) -> dict[str, int]:
     """Return the index, from 0, of a sentence's first dependent of each relation, and of all relations."""
     first: dict[str, int] = {}
-    for place, word in enumerate(sentence.words):
+    for index, word in enumerate(sentence.words):
         for relation in (word.relation, ALL_RELATIONS) if word.head else ():
-            first.setdefault(relation, place)
+            first.setdefault(relation, index)
     return first
 
 
-def _words(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
-    """Return the words of a sentence, with a head's ``[query, key]`` weight between each word and a dependent."""
-    marked = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
-    kind = DEPENDENCY_DIRECTIONS.index(direction)
-    predicted = predicted_words(attention[None, None])[kind, 0, 0, marked]
+def _word_rows(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
+    """Return a row for each word of a sentence, with one head's attention ``[query, key]`` to or from a dependent."""
+    marker = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
+    direction_index = DEPENDENCY_DIRECTIONS.index(direction)
+    predicted = predicted_words(attention[None, None])[direction_index, 0, 0, marker]
     between_words = attention[1:-1, 1:-1]
-    weights = between_words[marked] if kind == 0 else between_words[:, marked]
+    weights = between_words[marker] if direction_index == 0 else between_words[:, marker]
     roles = np.full(len(sentence.words), "", dtype=object)
     roles[predicted] = "predicted"
     roles[dependent] = "dependent"
     roles[sentence.words[dependent].head - 1] = "head"
     return pd.DataFrame(
         {
-            "place": np.arange(1, len(sentence.words) + 1),
+            "index": np.arange(1, len(sentence.words) + 1),
             "word": list(sentence.forms),
             "weight": np.asarray(weights, np.float64),
             "role": roles,

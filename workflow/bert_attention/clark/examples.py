@@ -1,4 +1,4 @@
-"""Example sentences for figures of attention (Clark et al. 2019, figures 1 and 5), chosen by rule."""
+"""Examples for the attention maps of Clark et al. 2019, figures 1 and 5, chosen by fixed rules."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from bert_attention.clark.dependency_heads import possessive_markers
 from bert_attention.corpora.types import Document, Sentence
 from bert_attention.errors import InputError
 
-SENTENCES = 2  # for each relation; for coreference, passages
-# Fewest and most words that fit the figure, for a sentence and for a passage of sentences.
+SENTENCES = 2  # for each relation; the number of passages for coreference
+# Fewest and most words that fit the figure, in a sentence and in a passage of sentences.
 _SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
-_LETTERS = 12  # most letters of a word that fits the figure
+_MAX_LETTERS = 12  # of a word that fits the figure
 
 WINDOW = 15  # tokens at the end of a segment, as in figure 1
 
@@ -34,24 +34,24 @@ def examples(
     """Return table ``clark_examples``: the best heads' attention in two sentences for each relation of figure 5.
 
     The sentences are the first two distinct sentences that have 5 to 12 words of at most 12 letters and contain the
-    relation at least twice. If there are too few, sentences that contain it once follow, then those nearest to that
-    size. Attention plays no part in the choice. [SEP] is left out, and each row is scaled to sum to one. The released
-    notebook scales for ``pobj`` only, and also leaves out attention to [CLS]. If the table has none of the relations,
-    only its best head for all relations is shown.
+    relation at least twice. If there are too few, sentences of this size that contain the relation once follow, then
+    sentences nearest to this size. The choice does not depend on attention. [SEP] is left out, and each row is scaled
+    to sum to one. The released notebook scales for ``pobj`` only, and also leaves out attention to [CLS]. If the table
+    has none of the relations, only its best head for all relations is shown.
 
     Parameters
     ----------
     sequences
         Attention between words, in the order of ``treebank``; read only for the chosen sentences.
     clark_dependency_heads
-        The table; its best heads on the same data are used.
+        Table with the best heads; the rows whose ``selection`` is ``same_data`` are used.
 
     Returns
     -------
     A row for each pair of words: ``relation``, ``layer``, ``head``, ``direction``, ``sentence`` (from 1), ``query`` and
-    ``key`` (the words' numbers; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is True
-    if the pair is a dependent of the relation and its syntactic head, in the attention head's direction. The 's of a
-    possessor stands for the possessor.
+    ``key`` (indices of words from 1; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is
+    True if the pair is a dependent of the relation and its syntactic head, in the attention head's direction. A
+    possessor's 's stands for the possessor.
 
     Raises
     ------
@@ -62,16 +62,16 @@ def examples(
     wanted = [name for name in FIGURE_5_RELATIONS if name in best.index] or [ALL_RELATIONS]
     chosen = {relation: _choose_sentences(treebank, relation) for relation in wanted}
     pieces = {}
-    for place, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True)):
-        showing = [relation for relation in wanted if place in chosen[relation]]
-        attention = sequence.attention if showing else None
-        for relation in showing:
+    for index, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True)):
+        shown = [relation for relation in wanted if index in chosen[relation]]
+        attention = sequence.attention if shown else None
+        for relation in shown:
             layer, head, direction = best.loc[relation, ["layer", "head", "direction"]]
             rows = _pair_rows(attention[layer - 1, head - 1, :-1, :-1], ["[CLS]", *sentence.forms])
             gold = _gold_pairs(sentence, relation, direction).ravel()
-            of_head = {"relation": relation, "layer": layer, "head": head, "direction": direction}
-            pieces[relation, place] = rows.assign(**of_head, sentence=place + 1, gold=gold)
-    ordered = [pieces[relation, place] for relation in wanted for place in chosen[relation]]
+            columns = {"relation": relation, "layer": layer, "head": head, "direction": direction}
+            pieces[relation, index] = rows.assign(**columns, sentence=index + 1, gold=gold)
+    ordered = [pieces[relation, index] for relation in wanted for index in chosen[relation]]
     if not ordered:
         raise InputError("treebank", "no sentence has a word that depends on another", "give longer sentences")
     return pd.concat(ordered, ignore_index=True)
@@ -82,44 +82,46 @@ def coreference_examples(
 ) -> pd.DataFrame:
     """Return table ``clark_coreference_examples``: the best head's attention in two passages with coreferent mentions.
 
-    A passage is one or more whole sentences of a document. It should have 8 to 16 words of at most 12 letters. It
-    should also have at least two mentions whose antecedents in the passage all have another head word, as the
-    antecedents of pronouns do.
-    Each document offers its best passage. Passages of this size come first, then those nearest to it; among these,
-    passages with two such mentions come before passages with one or none. Every passage has an antecedent. The shortest
-    of equally good passages wins, then the first. The table shows the best two passages of different documents that
-    have different words; here length does not count. Attention plays no part in the choice. Each row of attention is
-    scaled to sum to one over the passage.
+    A passage is one or more whole sentences of a document, with at least one antecedent. A mention is informative if
+    all its antecedents in the passage have another head word, as the antecedents of pronouns do. Each document has one
+    candidate, its best passage by these criteria, the most important first:
+
+    1. It has 8 to 16 words of at most 12 letters, or is nearest to this size.
+    2. It has two informative mentions rather than one, and one rather than none.
+    3. It is the shortest, and then the first.
+
+    The table shows the best two candidates with different words, by the first two criteria. The choice does not depend
+    on attention. Each row of attention is scaled to sum to one over the passage.
 
     Parameters
     ----------
     sequences
         Attention between words, in the order of ``documents``; read only for the chosen documents.
     clark_coreference
-        The table; the head that chooses best among earlier mentions is used, in its better direction.
+        Table with the best heads; the most accurate head among earlier mentions is used, in its better direction.
 
     Returns
     -------
     A row for each pair of words: ``layer``, ``head``, ``direction``, ``document`` (its name), ``query`` and ``key``
     (the words' indices in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is
-    True for the head word of a mention and that of its antecedent, or the reverse in the other direction.
+    True if the query is a mention's head word and the key its antecedent's, or the reverse in the other direction.
     """
     heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
     best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
     layer, head, direction = int(best["layer"]), int(best["head"]), best["direction"]
     chosen = _choose_passages(documents)
     pieces = {}
-    for place, (sequence, document) in enumerate(zip(sequences, documents, strict=True)):
-        if place not in chosen:
+    for index, (sequence, document) in enumerate(zip(sequences, documents, strict=True)):
+        if index not in chosen:
             continue
-        passage = chosen[place]
+        passage = chosen[index]
         positions = slice(passage.start + 1, passage.stop + 1)  # after [CLS]
         attention = sequence.attention[layer - 1, head - 1, positions, positions]
         rows = _pair_rows(attention, document.forms[passage.start : passage.stop], passage.start + 1)
         gold = _coreferent_pairs(document, passage, direction).ravel()
-        of_head = {"layer": layer, "head": head, "direction": direction}
-        pieces[place] = rows.assign(**of_head, document=document.id, gold=gold)
-    return pd.concat([pieces[place] for place in chosen], ignore_index=True)
+        columns = {"layer": layer, "head": head, "direction": direction, "document": document.id}
+        pieces[index] = rows.assign(**columns, gold=gold)
+    return pd.concat([pieces[index] for index in chosen], ignore_index=True)
 
 
 def pattern_examples(
@@ -130,9 +132,9 @@ def pattern_examples(
 ) -> pd.DataFrame:
     """Return table ``clark_pattern_examples``: a head for each behavior of figure 1, at the end of one segment.
 
-    One head has the highest entropy (``broad``). The others have the most attention to the next token, to [SEP] and to
-    periods and commas. The segment is the first with two periods or commas among its last 15 tokens, or else the first
-    of all. Only these tokens are shown, and each row is scaled to sum to one over them.
+    Head ``broad`` has the highest entropy. Heads ``next``, ``sep`` and ``punctuation`` have the most attention to the
+    next token, to [SEP] and to periods and commas. The segment is the first with two periods or commas among its last
+    15 tokens, or else the first of all. Only these tokens are shown, and each row is scaled to sum to one over them.
 
     Parameters
     ----------
@@ -150,45 +152,46 @@ def pattern_examples(
     heads = {"broad": broad.iloc[0]}
     for target in ("next", "sep", "punctuation"):
         heads[target] = clark_positions[clark_positions["target"] == target].nlargest(1, "attention").iloc[0]
-    place, sequence = _choose_segment(sequences)
+    index, sequence = _choose_segment(sequences)
     words = [vocabulary[token] for token in sequence.token_ids[-WINDOW:]]
     attention = sequence.attention[..., -WINDOW:, -WINDOW:]
     first = len(sequence.token_ids) - len(words)
     pieces = []
     for behaviour, head in heads.items():
         rows = _pair_rows(attention[head["layer"] - 1, head["head"] - 1], words, first)
-        of_head = {"behaviour": behaviour, "layer": head["layer"], "head": head["head"]}
-        pieces.append(rows.assign(**of_head, sequence=place + 1))
+        columns = {"behaviour": behaviour, "layer": head["layer"], "head": head["head"]}
+        pieces.append(rows.assign(**columns, sequence=index + 1))
     return pd.concat(pieces, ignore_index=True)
 
 
 def _choose_sentences(treebank: Sequence[Sentence], relation: str) -> list[int]:
     """Return the indices of the sentences that show a relation."""
     candidates: dict[tuple[str, ...], tuple[int, int, int]] = {}
-    for place, sentence in enumerate(treebank):
+    for index, sentence in enumerate(treebank):
         instances = min(len(_dependents(sentence, relation)), 2)
         if instances:
-            candidates.setdefault(sentence.forms, (_misfit(sentence.forms, _SENTENCE_WORDS), -instances, place))
-    return [place for *_, place in sorted(candidates.values())[:SENTENCES]]
+            deviation = _size_deviation(sentence.forms, _SENTENCE_WORDS)
+            candidates.setdefault(sentence.forms, (deviation, -instances, index))
+    return [index for *_, index in sorted(candidates.values())[:SENTENCES]]
 
 
 def _choose_passages(documents: Sequence[Document]) -> dict[int, range]:
     """Return the words of the passages that show coreference, by the index of their document."""
     candidates: dict[tuple[str, ...], tuple[int, int, int, range]] = {}
-    for place, document in enumerate(documents):
+    for index, document in enumerate(documents):
         ranked = sorted(_passages(document), key=lambda found: (*found[:2], len(found[2])))
-        for misfit, missing, passage in ranked[:1]:
+        for deviation, negative_informative, passage in ranked[:1]:
             forms = document.forms[passage.start : passage.stop]
-            candidates.setdefault(forms, (misfit, missing, place, passage))
+            candidates.setdefault(forms, (deviation, negative_informative, index, passage))
     ranked = sorted(candidates.values(), key=lambda found: found[:3])
-    return {place: passage for *_, place, passage in ranked[:SENTENCES]}
+    return {index: passage for *_, index, passage in ranked[:SENTENCES]}
 
 
 def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
-    """Yield the passages with an antecedent: misfit, minus the number of mentions that show coreference, and words.
+    """Yield passages with an antecedent: deviation from the size, minus the number of informative mentions, and words.
 
-    The number is at most 2. From each first sentence, passages grow up to the first that has an antecedent and is too
-    long.
+    Informative mentions are counted up to 2. From each first sentence, passages grow until they have an antecedent and
+    are too long.
     """
     anaphora = find_anaphora(document)
     if anaphora is None:
@@ -197,15 +200,15 @@ def _passages(document: Document) -> Iterator[tuple[int, int, range]]:
     for first, start in enumerate([0, *ends[:-1]]):
         for end in ends[first:]:
             antecedents = list(_antecedents(anaphora, forms, range(start, end)))
-            instances = sum(head not in others for head, others in antecedents)
+            informative = sum(head not in others for head, others in antecedents)
             if antecedents:
-                yield _misfit(forms[start:end], _PASSAGE_WORDS), -min(instances, 2), range(start, end)
+                yield _size_deviation(forms[start:end], _PASSAGE_WORDS), -min(informative, 2), range(start, end)
                 if end - start > _PASSAGE_WORDS[1]:
                     break
 
 
 def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> Iterator[tuple[str, set[str]]]:
-    """Yield the head words of each mention and its antecedents within a passage; skip mentions without antecedents."""
+    """Yield each mention's head word and its antecedents' head words in a passage, for mentions with antecedents."""
     for head, is_antecedent in zip(anaphora.heads, anaphora.antecedents, strict=True):
         others = {forms[word].lower() for word in passage if is_antecedent[word]}
         if head in passage and others:
@@ -213,7 +216,7 @@ def _antecedents(anaphora: Anaphora, forms: Sequence[str], passage: range) -> It
 
 
 def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.ndarray:
-    """Return a mask ``[query, key]`` of the pairs in a passage that a head of this direction should attend to."""
+    """Return a mask ``[query, key]`` of a passage: True if a head of this direction should attend from query to key."""
     anaphora = find_anaphora(document)
     pairs = np.zeros((len(document.forms),) * 2, dtype=bool)
     np.logical_or.at(pairs, anaphora.heads, anaphora.antecedents)
@@ -222,42 +225,42 @@ def _coreferent_pairs(document: Document, passage: range, direction: str) -> np.
     return pairs if direction == COREFERENCE_DIRECTIONS[0] else pairs.T
 
 
-def _misfit(forms: Sequence[str], bounds: tuple[int, int]) -> int:
+def _size_deviation(forms: Sequence[str], bounds: tuple[int, int]) -> int:
     """Return the number of words and letters by which a text is too long or too short for the figure."""
     (fewest, most), letters = bounds, max(map(len, forms))
-    return max(fewest - len(forms), 0) + max(len(forms) - most, 0) + max(letters - _LETTERS, 0)
+    return max(fewest - len(forms), 0) + max(len(forms) - most, 0) + max(letters - _MAX_LETTERS, 0)
 
 
 def _dependents(sentence: Sentence, relation: str) -> list[int]:
-    """Return the indices of the dependents of a relation, or of all relations."""
+    """Return the indices of the dependents of a relation; ``all`` stands for every relation."""
     words = enumerate(sentence.words)
-    return [place for place, word in words if word.head and relation in (word.relation, ALL_RELATIONS)]
+    return [index for index, word in words if word.head and relation in (word.relation, ALL_RELATIONS)]
 
 
 def _choose_segment(sequences: Iterable[StoredSequence]) -> tuple[int, StoredSequence]:
-    """Return the segment that shows the patterns, with its index."""
+    """Return the segment to show, with its index."""
     first = None
-    for place, sequence in enumerate(sequences):
-        first = first or (place, sequence)
+    for index, sequence in enumerate(sequences):
+        first = first or (index, sequence)
         if sequence.categories["punctuation"][-WINDOW:].sum() >= 2:
-            return place, sequence
+            return index, sequence
     return first
 
 
 def _pair_rows(attention: np.ndarray, words: Sequence[str], first: int = 0) -> pd.DataFrame:
-    """Return a row for each pair of words, numbered from ``first``, with weights that sum to one over the keys."""
+    """Return a row for each pair of words, with indices from ``first`` and weights that sum to one over the keys."""
     weights = attention.astype(np.float64)
     weights = weights / np.maximum(weights.sum(-1, keepdims=True), np.finfo(np.float16).tiny)
-    query, key = (places.ravel() for places in np.indices(weights.shape))
-    named = np.array(words, dtype=object)
-    columns = {"query": query + first, "key": key + first, "query_word": named[query], "key_word": named[key]}
+    query, key = (axis.ravel() for axis in np.indices(weights.shape))
+    forms = np.array(words, dtype=object)
+    columns = {"query": query + first, "key": key + first, "query_word": forms[query], "key_word": forms[key]}
     return pd.DataFrame(columns | {"weight": weights.ravel()})
 
 
 def _gold_pairs(sentence: Sentence, relation: str, direction: str) -> np.ndarray:
-    """Return a mask ``[query, key]``, [CLS] at 0, of the pairs that a head of this direction should attend to."""
+    """Return a mask ``[query, key]``, [CLS] at 0: True if a head of this direction should attend from query to key."""
     markers = possessive_markers(sentence)
     pairs = np.zeros((len(sentence.words) + 1,) * 2, dtype=bool)
-    for place in _dependents(sentence, relation):
-        pairs[markers.get(place, place) + 1, sentence.words[place].head] = True
+    for index in _dependents(sentence, relation):
+        pairs[markers.get(index, index) + 1, sentence.words[index].head] = True
     return pairs if direction == DEPENDENCY_DIRECTIONS[0] else pairs.T

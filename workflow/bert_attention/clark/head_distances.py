@@ -11,20 +11,20 @@ from bert_attention.statistics.sums import Sums
 # Share of the uniform distribution mixed into every row before the logarithm, as in the released head_distances.py.
 SMOOTHING = 1e-3
 
-# Number of tokens drawn from each longer sequence.
+# Number of tokens drawn from each sequence; all tokens of a shorter sequence are used.
 _DRAWN = 16
 
-# Cells of each head's map in a block: a block of 144 heads stays in the processor's cache. Sums within a block are
+# Cells of each head's map in a block. A block of 144 heads fits in the processor's cache. Sums within a block are
 # float32, sums of blocks float64.
 _BLOCK = 2048
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
-    """Return a sequence's sums: the divergence of any two heads over its tokens ``[pair]``, and the tokens drawn.
+    """Return a sequence's sums: the divergence of any two heads over its tokens ``[pair]``, and numbers of tokens.
 
-    The time grows with the square of the number of heads, so only a few tokens of each sequence are drawn at random.
-    Their divergence is scaled up to the number of tokens. The drawing adds to the variation between sequences, and so
-    to every interval.
+    The time grows with the square of the number of heads, so only 16 tokens of each sequence are drawn at random.
+    Their divergence is scaled up to the number of tokens. Drawing tokens adds variation between sequences, which widens
+    the confidence intervals.
     """
     attention = sequence.attention
     layers, heads, tokens, _ = attention.shape
@@ -40,7 +40,7 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_head_distances``: Jensen-Shannon divergence between any two heads, in nats, per token.
 
-    There is one row per unordered pair of heads, with the head that comes first in the encoder as ``a``. ``n`` is the
+    There is one row per unordered pair of heads; ``a`` is the head that comes first in the encoder. ``n`` is the
     number of tokens drawn. The paper and the released code sum over all tokens instead of averaging.
     """
     layers, heads = sums["drawn"].shape
@@ -58,21 +58,21 @@ def table(sums: Sums) -> pd.DataFrame:
 
 
 def drawn_tokens(index: int, tokens: int) -> np.ndarray:
-    """Return the tokens of a sequence whose attention is compared, in order; its corpus index seeds the drawing."""
+    """Return the sorted indices of the tokens drawn from a sequence; its ``index`` in the corpus seeds the drawing."""
     return np.sort(np.random.default_rng(index).permutation(tokens)[:_DRAWN])
 
 
 def divergence_sums(attention: np.ndarray) -> np.ndarray:
     """Return the Jensen-Shannon divergence between the rows of any two heads, in nats, summed over the rows.
 
-    With P and Q a row of two heads, smoothed, and M = (P + Q) / 2, the released (KL(P, M) + KL(Q, M)) / 2 equals
+    Let P and Q be the smoothed rows of two heads, and M = (P + Q) / 2. The released (KL(P, M) + KL(Q, M)) / 2 equals
     H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). The latter takes one logarithm per
     cell and unordered pair instead of two per ordered pair, and tolerates float16 rows that do not quite sum to one.
 
     Parameters
     ----------
     attention
-        ``[layer, head, query, key]`` float32, rows summing to one; all tokens as queries, or some.
+        ``[layer, head, query, key]`` float32, rows summing to one; queries can be a part of the tokens.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def divergence_sums(attention: np.ndarray) -> np.ndarray:
 
 
 def _negative_entropies_of_means(halves: np.ndarray) -> np.ndarray:
-    """Sum M ln M over some cells, for the mean M of any two heads: ``[head, cell]`` halved to ``[head, head]``."""
+    """Sum M ln M over cells for the mean M of any two heads, ``[head, head]``; ``halves`` is halved attention."""
     heads = len(halves)
     totals = np.zeros((heads, heads))
     means, logarithms = np.empty_like(halves), np.empty_like(halves)

@@ -20,10 +20,10 @@ _BEHAVIORS = (
 )
 
 _PERMUTATIONS = 1000
-# Smaller differences between statistics come from the order of summation.
+# Smaller differences between statistics are rounding errors, from another order of summation.
 _ROUNDING = 1e-9
 
-# -1 if the paper's claim, that heads of a layer are close together, predicts a small statistic, 1 for a large one.
+# The paper claims that heads of a layer are close together: -1 if it predicts a small statistic, 1 if a large one.
 _DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbors_in_layer": 1}
 
 
@@ -35,7 +35,7 @@ def head_map(
     coreference_examples: pd.DataFrame,
     seed: int,
 ) -> pd.DataFrame:
-    """Return table ``clark_head_map``: a point in the plane for each head, at distances that follow the divergences.
+    """Return table ``clark_head_map``: a point in the plane for each head, at distances that approximate divergences.
 
     The map comes from metric multidimensional scaling as released (the best of five random starts). It is then rotated
     so that the heads spread most along x. ``x`` and ``y`` are in nats. ``stress`` is the map's Stress-1 (Kruskal 1964:
@@ -65,33 +65,33 @@ def head_map(
         normalized_stress=True,
         random_state=seed,
     )
-    places = _rotate_to_main_axes(scaling.fit_transform(matrix))
+    points = _rotate_to_main_axes(scaling.fit_transform(matrix))
     behaviour = _behaviors(positions, entropy).reindex(pd.MultiIndex.from_frame(heads))
     found = _linguistic_heads(dependency_examples, coreference_examples)
     behaviour.loc[found.index] = found
-    return heads.assign(x=places[:, 0], y=places[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
+    return heads.assign(x=points[:, 0], y=points[:, 1], behaviour=behaviour.to_numpy(), stress=scaling.stress_)
 
 
 def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Return table ``clark_head_clusters``: tests of whether heads of a layer are similar, without a map's distortion.
+    """Return table ``clark_head_clusters``: test if heads of a layer are similar, by divergences, not by the map.
 
-    The statistics, for each layer and for all (``layer`` 0):
+    The statistics of each layer, and of all layers together (``layer`` 0):
 
-    - same_layer, cross_layer: mean divergence of a head from the heads of its own layer, and from all others;
+    - same_layer, cross_layer: mean divergence of a head from the heads of its own layer, and from all other heads;
     - same_to_cross: same_layer divided by cross_layer;
     - silhouette: mean silhouette of the heads with layers as clusters (Rousseeuw 1987);
-    - neighbors_in_layer: share of heads of its own layer among a head's nearest, as many as its layer has other heads.
+    - neighbors_in_layer: with h heads per layer, share of heads of its own layer among a head's h - 1 nearest heads.
 
     ``chance`` is the mean, and ``p`` the one-sided p-value, over 1,000 permutations of the heads among the layers. A
     statistic that is undefined for encoders with one layer, or with one head per layer, is NaN, and so is its p-value.
 
-    ``weights`` are ``trained`` or ``random``. A result that random weights also show needs no training, and so no
-    dropout of attention, which the paper suspects as the cause. A test of the paper's guess would need encoders
-    pre-trained with and without dropout.
+    ``weights`` are ``trained`` or ``random``. The paper suspects that dropout of attention in training makes heads of a
+    layer similar. A result that random weights also show has another cause. A direct test of the paper's guess would
+    need encoders pre-trained with and without dropout.
 
     With random weights, each statistic is computed for each seed, then averaged. ``p`` compares the average with
     averages over permutations. Each seed has its own permutations, because heads of different encoders do not
-    correspond. The interval of the average is over units, for the encoders of these seeds.
+    correspond. The confidence interval of the average covers other texts, but not other seeds.
 
     Parameters
     ----------
@@ -100,20 +100,20 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     seed
         Seed of the permutations.
     """
-    of_weights = {"trained": [distances], "random": [rows for _, rows in random_distances.groupby("seed")]}
-    tables = [_clusters(encoders, seed).assign(weights=weights) for weights, encoders in of_weights.items()]
+    encoders = {"trained": [distances], "random": [rows for _, rows in random_distances.groupby("seed")]}
+    tables = [_clusters(tables, seed).assign(weights=weights) for weights, tables in encoders.items()]
     return pd.concat(tables, ignore_index=True)
 
 
 def _clusters(encoders: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
-    """Return the mean statistics of encoders of one shape, with chance levels and p-values."""
+    """Return the mean statistics of encoders of the same size, with chance levels and p-values."""
     random = np.random.default_rng(seed)
-    for_each = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
+    by_encoder = [_with_permutations(*distance_matrix(distances), random) for distances in encoders]
     heads, _ = distance_matrix(encoders[0])
     layers = heads["layer"].to_numpy() - 1
     tables = []
-    for name in for_each[0]:
-        values, *permuted = np.mean([statistics[name] for statistics in for_each], axis=0)
+    for name in by_encoder[0]:
+        values, *permuted = np.mean([statistics[name] for statistics in by_encoder], axis=0)
         by_chance = np.array(permuted)
         extreme = (_DIRECTION[name] * (by_chance - values) >= -_ROUNDING).sum(0)
         tables.append(
@@ -132,35 +132,36 @@ def _clusters(encoders: Sequence[pd.DataFrame], seed: int) -> pd.DataFrame:
 
 
 def _with_permutations(heads: pd.DataFrame, matrix: np.ndarray, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Return the statistics of one encoder, then those with its heads permuted among the layers."""
+    """Return one encoder's statistics, first with its own layers, then with heads permuted among the layers."""
     layers = heads["layer"].to_numpy() - 1
-    width = np.bincount(layers)[0]
-    nearest = np.argsort(matrix + np.diag(np.full(len(matrix), np.inf)), axis=1, kind="stable")[:, : width - 1]
+    heads_per_layer = np.bincount(layers)[0]
+    to_others = matrix + np.diag(np.full(len(matrix), np.inf))
+    nearest = np.argsort(to_others, axis=1, kind="stable")[:, : heads_per_layer - 1]
     assignments = np.stack([layers, *(random.permutation(layers) for _ in range(_PERMUTATIONS))])
     return layer_statistics(matrix, nearest, assignments)
 
 
 def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the heads of table ``clark_head_distances`` (layer, head) and their symmetric matrix ``[head, head]``.
+    """Return the heads of table ``clark_head_distances`` (layer, head) and the symmetric matrix ``[head, head]``.
 
     Raises
     ------
     ValueError
-        If the table lacks a pair.
+        If the table lacks a pair of heads.
     """
     a, b = (pd.MultiIndex.from_frame(distances[[f"layer_{x}", f"head_{x}"]], names=("layer", "head")) for x in "ab")
     heads = a.append(b).unique().sort_values()
     matrix = np.full((len(heads), len(heads)), np.nan)
     np.fill_diagonal(matrix, 0)
-    places = heads.get_indexer(a), heads.get_indexer(b)
-    matrix[places] = matrix[places[::-1]] = distances["divergence"]
+    pairs = heads.get_indexer(a), heads.get_indexer(b)
+    matrix[pairs] = matrix[pairs[::-1]] = distances["divergence"]
     if np.isnan(matrix).any():
         raise ValueError("the table of distances lacks pairs of heads")
     return heads.to_frame(index=False), matrix
 
 
 def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: of all heads, then by layer.
+    """Return the statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: for all heads, then by layer.
 
     Parameters
     ----------
@@ -169,15 +170,15 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
     nearest
         The nearest other heads of each head, ``[head, neighbor]``.
     layers
-        The 0-based layer of each head, in assignments of heads to layers of the same sizes ``[assignment, head]``.
+        The layer of each head, from 0, in several assignments ``[assignment, head]``; layer sizes do not change.
     """
     sizes = np.bincount(layers[0])
     own = layers[..., None] == np.arange(len(sizes))  # [assignment, head, layer]
     member = own.astype(float)
     sums = matrix @ member
-    of_own = np.take_along_axis(sums, layers[..., None], -1)[..., 0]  # [assignment, head]
-    same = of_own / (sizes[layers] - 1)
-    cross = (matrix.sum(1) - of_own) / (len(matrix) - sizes[layers])
+    own_sums = np.take_along_axis(sums, layers[..., None], -1)[..., 0]  # [assignment, head]
+    same = own_sums / (sizes[layers] - 1)
+    cross = (matrix.sum(1) - own_sums) / (len(matrix) - sizes[layers])
     next_layer = np.where(own, np.inf, sums / sizes).min(-1)
     by_head = {
         "same_layer": same,
@@ -193,7 +194,7 @@ def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray
 
 
 def _behaviors(positions: pd.DataFrame, entropy: pd.DataFrame) -> pd.Series:
-    """Return the behavior of each head (layer, head) by the thresholds; ``other`` if it is below all of them."""
+    """Return the behavior of each head (layer, head) by the thresholds; ``other`` if the head exceeds none."""
     heads = ["layer", "head"]
     measured = positions.pivot_table(index=heads, columns="target", values="attention")
     measured["broad"] = entropy[entropy["source"] == "all"].set_index(heads)["entropy"]
@@ -209,9 +210,9 @@ def _linguistic_heads(dependency_examples: pd.DataFrame, coreference_examples: p
     return rows.drop_duplicates("relation").groupby(["layer", "head"], sort=False)["relation"].agg(", ".join)
 
 
-def _rotate_to_main_axes(places: np.ndarray) -> np.ndarray:
+def _rotate_to_main_axes(points: np.ndarray) -> np.ndarray:
     """Center and rotate points ``[head, 2]``: main axis along x, outermost head of each axis on its positive side."""
-    centered = places - places.mean(0)
-    turned = centered @ np.linalg.svd(centered, full_matrices=False)[2].T
-    outermost = turned[np.abs(turned).argmax(0), [0, 1]]
-    return turned * np.sign(outermost)
+    centered = points - points.mean(0)
+    rotated = centered @ np.linalg.svd(centered, full_matrices=False)[2].T
+    outermost = rotated[np.abs(rotated).argmax(0), [0, 1]]
+    return rotated * np.sign(outermost)

@@ -26,21 +26,21 @@ MEASURES = ("gradient", "attention_times_gradient")
 def sums_of_sequences(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
 ) -> Iterator[dict[str, np.ndarray | int]]:
-    """Yield each sequence's sums: for each type of token in the sequence, means ``[2, measure, layer, head]``.
+    """Yield each sequence's sums: for each type of token in the sequence, two means ``[2, measure, layer, head]``.
 
     Each sequence is masked once, as in BERT's training. Its loss L is the mean cross-entropy (nats) over its masked
     tokens. The measures are ``|dL/d alpha_ij|`` (``gradient``, the paper's) and ``|alpha_ij dL/d alpha_ij|``
-    (``attention_times_gradient``). The first means are over all queries i and the keys j of the type. The second means
-    sum over the keys and average over all queries, as figure 2 does with attention. Types are those of the tokens that
-    the model reads: a masked period is not punctuation. The paper states neither its masking rate nor how it averages,
-    and its code was not released.
+    (``attention_times_gradient``). The first mean is over all queries i and the keys j of the type. The second is a sum
+    over these keys, averaged over all queries, like attention in figure 2. A token's type is its type after masking: a
+    masked period is not punctuation. The paper states neither its masking rate nor how it averages, and its code was
+    not released.
 
     Parameters
     ----------
     model
-        Masked language model in inference mode, with eager attention.
+        Masked language model in evaluation mode, with eager attention.
     seed
-        Seed of the masking, together with a sequence's index.
+        Seed of the masking, combined with each sequence's index.
 
     Raises
     ------
@@ -50,28 +50,29 @@ def sums_of_sequences(
     masked, labels = masked_sequences(sequences, tokenizer, seed)
     categories = token_categories(tokenizer)
 
-    def added(places: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
-        batch = [masked[place] for place in places]
+    def batch_sums(indices: list[int]) -> Iterator[dict[str, np.ndarray | int]]:
+        batch = [masked[index] for index in indices]
         inputs = padded_batch(batch, tokenizer.pad_token_id)
-        label_batch = nn.utils.rnn.pad_sequence([labels[p] for p in places], batch_first=True, padding_value=NO_LABEL)
+        label_batch = nn.utils.rnn.pad_sequence([labels[i] for i in indices], batch_first=True, padding_value=NO_LABEL)
         types = [categories.masks(sequence.token_ids) for sequence in batch]
         totals = _totals_by_type(*attention_gradients(model, *inputs, label_batch), types)
         for masks, by_type in zip(types, totals, strict=True):
-            of_sequence = {}
+            sequence_sums = {}
             for (target, mask), total in zip(masks.items(), by_type, strict=True):
                 if mask.any():
                     per_query = total / np.float64(len(mask))
-                    of_sequence |= {target: np.stack([per_query / mask.sum(), per_query]), f"n/{target}": 1}
-            yield of_sequence
+                    sequence_sums |= {target: np.stack([per_query / mask.sum(), per_query]), f"n/{target}": 1}
+            yield sequence_sums
 
-    return run_in_blocks([len(sequence) for sequence in masked], batch_size, added)
+    return run_in_blocks([len(sequence) for sequence in masked], batch_size, batch_sums)
 
 
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_importance``: how much the loss depends on each head's attention to each type of token.
 
-    There is a row per head, measure and target (cls, sep, punctuation, other). ``value`` and ``per_query`` are means
-    over the ``n`` sequences in which the target occurs.
+    There is a row per head, measure and target (cls, sep, punctuation, other). ``value`` is a mean over queries and
+    keys, ``per_query`` a mean over queries of the sum over keys. Both are averaged over the ``n`` sequences in which
+    the target occurs.
     """
     tables, counts = [], sums.within("n/")
     for target in counts:
@@ -92,11 +93,11 @@ def masked_sequences(
         If a sequence consists of special tokens only.
     """
     masked, labels = [], []
-    for place, sequence in enumerate(sequences):
+    for index, sequence in enumerate(sequences):
         maskable = sequence.word_ids != NO_WORD
         if not maskable.any():
-            raise ValueError(f"sequence {place} has no word that could be masked")
-        random = np.random.default_rng([seed, place])
+            raise ValueError(f"sequence {index} has no word that could be masked")
+        random = np.random.default_rng([seed, index])
         ids, label = mask_tokens(sequence.token_ids, maskable, tokenizer.mask_token_id, len(tokenizer), random)
         masked.append(EncodedSequence(ids, sequence.segment_ids, sequence.word_ids))
         labels.append(torch.from_numpy(label).long())
@@ -114,13 +115,12 @@ def attention_gradients(
 
     The loss of a sequence is the mean cross-entropy over its labels. The losses are summed before they are
     differentiated, since a sequence's attention affects no other sequence's loss. Gradients are with respect to the
-    very tensors that the forward pass multiplies with the values. If a model returns other tensors, PyTorch raises an
-    error.
+    tensors that the forward pass multiplies with the values. PyTorch raises a RuntimeError if a model returns copies.
 
     Parameters
     ----------
     token_ids, segment_ids, mask, labels
-        ``[sequence, token]`` each; ``mask`` is 1 on real tokens, labels are ``NO_LABEL`` where nothing is predicted.
+        ``[sequence, token]`` each; ``mask`` is 1 for real tokens, labels of tokens without prediction are ``NO_LABEL``.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def attention_gradients(
         inputs["token_type_ids"] = segment_ids
     labels = labels.to(model.device)
     chosen = labels != NO_LABEL
-    with (  # frozen models become differentiable; logits of all tokens would cost more than the encoder
+    with (  # the hooks make frozen models differentiable, and compute logits only for the masked tokens
         model.get_input_embeddings().register_forward_hook(lambda _module, _inputs, output: output.requires_grad_()),
         model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: (inputs[0][chosen],)),
     ):
@@ -148,7 +148,7 @@ def _totals_by_type(
 ) -> np.ndarray:
     """Sum both measures over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
 
-    Padding has no type, and the loss does not depend on its queries.
+    Padding adds nothing: padded keys have no type, and the gradients of padded queries are 0.
     """
     longest = attention[0].shape[-1]
     keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])

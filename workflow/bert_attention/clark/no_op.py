@@ -24,11 +24,11 @@ WORDS = ("dependents", "others", "non_nouns")
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
-    """Return a sentence's sums: for each relation, attention to [CLS] and [SEP] from each kind of words.
+    """Return a sentence's sums: for each relation, attention to [CLS] and [SEP] from each kind of word.
 
-    Each relation has ``attention``, summed over words, ``[target, words, layer, head]``; ``n``, the number of words
-    ``[words]``; and ``right``, the number of dependents that attend most to their head, ``[layer, head]``. ``rest`` is
-    the attention of all words to each special token, averaged over heads, ``[target]``.
+    Each relation has three sums: ``attention`` over words, ``[target, words, layer, head]``; ``n``, the number of words
+    ``[words]``; and ``right``, the number of dependents that attend most to their syntactic head, ``[layer, head]``.
+    ``rest`` is the attention of all words to each special token, averaged over heads, ``[target]``.
 
     Parameters
     ----------
@@ -37,34 +37,33 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
     """
     to_special = np.moveaxis(sequence.attention[..., 1:-1, [0, -1]].astype(np.float64), -1, 0)  # [target, ..., word]
     right = right_predictions(predicted_words(sequence.attention)[0], sentence, "described")
-    added = {"rest": to_special.mean((1, 2)).sum(-1)}
+    found = {"rest": to_special.mean((1, 2)).sum(-1)}
     for relation in RELATIONS:
         masks = _words_by_kind(sentence, relation)
         is_dependent = [clark_name(word.relation) == relation for word in sentence.words]
-        added |= {
+        found |= {
             f"{relation}/attention": np.stack([to_special[..., mask].sum(-1) for mask in masks], axis=1),
             f"{relation}/n": masks.sum(1),
             f"{relation}/right": right[..., is_dependent].sum(-1),
         }
-    return added
+    return found
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_no_op``: attention to [CLS] and [SEP] from words that a head's function applies to, or not.
+    """Return table ``clark_no_op``: attention to [CLS] and [SEP] from words to which a head's function applies or not.
 
     The paper takes attention to [SEP] for a no-op: in the head where direct objects attend to their verbs, words that
     are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and ``nmod:poss`` in
-    Universal Dependencies). Its head is the head that finds most syntactic heads from the dependents, as described in
-    :mod:`bert_attention.clark.dependency_heads`. The attending ``words`` are the relation's ``dependents``, the
-    ``others``, and the ``non_nouns`` among the others, by their tags. If a possessor has a marker ('s), the marker
-    stands for the possessor, as in the paper.
+    Universal Dependencies). The attention head of a row predicts the most syntactic heads of the relation's dependents,
+    by variant ``described`` of :mod:`bert_attention.clark.dependency_heads`. The attending ``words`` are the relation's
+    ``dependents``, the ``others``, or the ``non_nouns`` among the others, by their tags. If a possessor has a marker
+    ('s), the marker stands for the possessor, as in the paper.
 
-    ``attention`` is the share that an average word gives to the special token ``target``. ``difference`` is this share
-    minus that of the dependents. ``rests`` is True for the target to which the words of all sentences give more,
-    averaged over all heads; in the paper's encoder this is [SEP]. ``selection`` names the sentences on which the head
-    is chosen. ``chosen`` is the share of choices that fall on this head (see
-    :mod:`bert_attention.statistics.held_out`). ``n`` counts the attending words. Without such words, there is no
-    attention; without dependents, there is no head either.
+    ``attention`` is the average word's attention to the special token ``target``. ``difference`` is this attention
+    minus the attention of the dependents. ``rests`` is True for the target to which all words attend more, averaged
+    over all heads; in the paper's encoder this is [SEP]. ``selection`` names the sentences on which the head is chosen.
+    ``chosen`` is the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`). ``n``
+    counts the attending words. If ``n`` is 0, ``attention`` is empty. Without dependents, ``head`` is empty, too.
     """
     rests = np.arange(len(_TARGETS)) == sums.of_all["rest"].argmax()
     rows = [
@@ -80,13 +79,13 @@ def table(sums: Sums) -> pd.DataFrame:
 def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:
     """Return a mask of the words of each kind, ``[words, word]``; a sentence without tags has no non-nouns."""
     markers = possessive_markers(sentence) if relation == _POSSESSIVE else {}
-    dependents = {place for place, word in enumerate(sentence.words) if clark_name(word.relation) == relation}
-    speaking = {markers.get(place, place) for place in dependents}
-    places = np.arange(len(sentence.words))
-    others = ~np.isin(places, [*dependents, *speaking])
+    dependents = {index for index, word in enumerate(sentence.words) if clark_name(word.relation) == relation}
+    attending = {markers.get(index, index) for index in dependents}
+    indices = np.arange(len(sentence.words))
+    others = ~np.isin(indices, [*dependents, *attending])
     is_tagged = any((word.upos, word.xpos) != ("_", "_") for word in sentence.words)
     nouns = np.array([has_tag(word, "noun") for word in sentence.words])
-    return np.stack([np.isin(places, [*speaking]), others, others & ~nouns & is_tagged])
+    return np.stack([np.isin(indices, [*attending]), others, others & ~nouns & is_tagged])
 
 
 def _scores(sums: Sums, relation: str) -> np.ndarray:
@@ -100,9 +99,9 @@ def _scores(sums: Sums, relation: str) -> np.ndarray:
 
 
 def _cells(choice: Choice, sums: Sums, relation: str) -> pd.DataFrame:
-    """Return a row of the chosen head for each target and kind of words."""
+    """Return a row of the chosen head for each target and kind of word."""
     attention, difference = np.reshape(choice.score[1:], (2, len(_TARGETS), len(WORDS)))
-    difference[:, 0] = np.nan  # between dependents and themselves
+    difference[:, 0] = np.nan  # dependents have no difference from themselves
     heads = sums[f"{relation}/right"].shape[-1]
     has_head = sums.of_all[f"{relation}/n"][0] > 0
     return cell_table(

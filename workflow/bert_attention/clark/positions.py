@@ -15,7 +15,7 @@ TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_se
 
 
 def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
-    """Return a sequence's sums: its share of attention to each target ``[layer, head]``, and the targets it has."""
+    """Return a sequence's sums: its share of attention to each target ``[layer, head]``, and 1 for each target."""
     shares = attention_to_targets(sequence.attention, sequence.categories)
     return shares | {f"n/{target}": 1 for target in shares}
 
@@ -30,10 +30,10 @@ def table(sums: Sums) -> pd.DataFrame:
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the share of attention that a token gives to each target, averaged over one sequence of n tokens.
 
-    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This includes the
-    previous and the next token, although one of the n tokens has none. Attention from [SEP] to [SEP] is divided by the
-    number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other tokens to [SEP] is
-    divided by the number of other tokens.
+    As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This holds for
+    the previous and the next token, too, although one of the n tokens has neither. Attention from [SEP] to [SEP] is
+    divided by the number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other tokens
+    to [SEP] is divided by the number of other tokens.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
 
     Returns
     -------
-    For each target an array ``[layer, head]``; a sequence without [SEP] has none for attention from [SEP].
+    For each target an array ``[layer, head]``; without [SEP], the target ``sep_from_sep`` is missing.
     """
     n = attention.shape[-1]
     diagonal_sums = {

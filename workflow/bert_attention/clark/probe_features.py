@@ -13,9 +13,9 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.corpora.vectors import embedding_matrix
 
-# Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. The pairs of word vectors have one empty
-# column, which should be ROOT's. The released code appends the empty column at the end instead, so that the vector of
-# word j + 1 is paired with the attention to word j.
+# Candidates for a head are ROOT in column 0 and the m words in columns 1 to m. ROOT has no word vector, so its column
+# should be empty. The released code appends the empty column at the end instead, so that it pairs the vector of word
+# j + 1 with the attention to word j.
 WORD_COLUMNS = {"described": slice(1, None), "released": slice(None, -1)}
 
 # The dependency heads, and the control task of Hewitt and Liang 2019 (EMNLP), whose heads follow from the word alone.
@@ -32,11 +32,11 @@ class ProbeInput:
     """A sentence of m words, at positions 1 to m of n = m + 2, with [CLS] before and [SEP] after them."""
 
     maps: torch.Tensor  # [n, map, n]; see map_features
-    vectors: torch.Tensor  # [m, dimension]
+    vectors: torch.Tensor  # [m, dimension], of words
     candidate_vectors: torch.Tensor  # [variant, m + 1, dimension], in the order of WORD_COLUMNS
     has_words: torch.Tensor  # [variant, m + 1], 1 if a column has the vectors of a pair of words, else 0
-    heads: torch.Tensor  # [task, m], columns
-    scored: torch.Tensor  # [m], all but punctuation
+    heads: torch.Tensor  # [task, m]: the column of each word's head
+    scored: torch.Tensor  # [m]: False for punctuation
 
 
 def map_features(attention: torch.Tensor) -> torch.Tensor:
@@ -51,11 +51,11 @@ def map_features(attention: torch.Tensor) -> torch.Tensor:
 def distance_features(words: int) -> torch.Tensor:
     """Return features of the distance from dependent d to candidate c: ``[d, c, feature]``, shape ``[m, m + 1, 8]``.
 
-    The features are those of the released code: the distance forwards and backwards as a share of the sentence,
+    As in the released code, the features are the distance forwards and backwards as a share of the sentence's length,
     indicators of the offsets 0, -1, 1, -2 and 2, and an indicator of ROOT.
     """
-    place = torch.arange(words)
-    offset = place - place[:, None]
+    indices = torch.arange(words)
+    offset = indices - indices[:, None]
     features = torch.zeros(words, words + 1, DISTANCE_FEATURES)
     features[:, 1:, 0] = offset.clamp(min=0) / words
     features[:, 1:, 1] = offset.clamp(max=0) / -words
@@ -75,12 +75,12 @@ def control_behaviors(sentences: Iterable[Sentence], seed: int) -> dict[str, int
 
 
 def control_heads(forms: Sequence[str], behaviors: dict[str, int]) -> list[int]:
-    """Return the heads, counted from 1, of a sentence's words in the control task."""
-    return [(place, 1, len(forms))[behaviors[form]] for place, form in enumerate(forms, start=1)]
+    """Return the heads of a sentence's words in the control task, as word indices from 1."""
+    return [(index, 1, len(forms))[behaviors[form]] for index, form in enumerate(forms, start=1)]
 
 
 def is_scored(word: Word) -> bool:
-    """Return True if a word counts for the score: all but punctuation, as is usual for Stanford Dependencies."""
+    """Return True if a word counts for the score: punctuation does not, as is usual for Stanford Dependencies."""
     return word.relation != "punct"
 
 

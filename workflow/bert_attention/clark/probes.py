@@ -2,9 +2,9 @@
 
 A probe scores ROOT and all words as the head of each word, and is trained with softmax cross-entropy. The published
 probes are small and see one sentence per step, so function calls cost more than arithmetic. Therefore all probes that
-read the same attention are trained in one pass over it. Those of both variants and both tasks are slices of the same
-tensors. Each probe has its own parameters, which neither the gradient of the summed losses nor Adam mixes. The result
-is the same as from training one probe after the other.
+read the same attention are trained in one pass. The probes of both variants and both tasks are slices of the same
+tensors. Each probe has its own parameters, which neither the gradient of the summed losses nor Adam mixes. So the
+result is the same as from training one probe after the other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _WORD_PROBES = len(WORD_COLUMNS) * len(TASKS)
 
 
 def _glorot(shape: tuple[int, ...], fans: int, generator: torch.Generator) -> torch.Tensor:
-    """Draw uniformly between -/+ sqrt(6 / (fan in + fan out)), the TensorFlow default that the paper's probes used."""
+    """Draw uniformly between -/+ sqrt(6 / (fan in + fan out)), TensorFlow's default, which the released code uses."""
     return (torch.rand(shape, generator=generator) * 2 - 1) * math.sqrt(6 / fans)
 
 
@@ -53,19 +53,20 @@ def _copies(initial: torch.Tensor, probes: int) -> nn.Parameter:
 
 
 def _candidate_scores(pairs: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
-    """Return scores of ROOT and the words, ``[probe, m, m + 1]``, from those of position pairs ``[probe, n, n]``.
+    """Return scores of ROOT and the words, ``[probe, m, m + 1]``, from scores of position pairs ``[probe, n, n]``.
 
-    Attention has no ROOT. The score of ROOT adds up those of [CLS] and [SEP], weighted by two scalars per probe.
+    Attention has no ROOT. The score of ROOT is the sum of the scores of [CLS] and [SEP], weighted by two scalars per
+    probe.
     """
     pairs = pairs[:, 1:-1]
-    of_root = root[:, :1, None] * pairs[..., :1] + root[:, 1:, None] * pairs[..., -1:]
-    return torch.cat([of_root, pairs[..., 1:-1]], dim=-1)
+    root_scores = root[:, :1, None] * pairs[..., :1] + root[:, 1:, None] * pairs[..., -1:]
+    return torch.cat([root_scores, pairs[..., 1:-1]], dim=-1)
 
 
 class AttentionProbes(nn.Module):
     """``p(i|j) ~ exp(sum_k w_k a^k_ij + u_k a^k_ji)``; one probe for each task.
 
-    ``weights`` is ``[task, map]``, in the order of :func:`map_features` seen from the candidate.
+    ``weights`` is ``[task, map]``, in the order of :func:`map_features` with the candidate as position q.
     """
 
     def __init__(self, maps: int, generator: torch.Generator):
@@ -87,7 +88,8 @@ class AttentionWordProbes(nn.Module):
     in one matrix product, and no tensor grows with words^2 times the vectors' dimension.
 
     ``dependent`` and ``candidate`` are ``[variant * task, dimension, map]``, ``bias`` ``[variant * task, map]``. Maps
-    are in the order of :func:`map_features`, seen from the dependent in ``dependent`` and from the candidate otherwise.
+    are in the order of :func:`map_features`. Position q is the dependent in ``dependent``, and the candidate in
+    ``candidate`` and ``bias``.
     """
 
     def __init__(self, maps: int, dimensions: int, generator: torch.Generator):
@@ -99,9 +101,9 @@ class AttentionWordProbes(nn.Module):
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
         """Return scores ``[variant, task, m, m + 1]``."""
-        of_dependent = functional.pad(sentence.vectors, (0, 0, 1, 1)) @ self.dependent
-        of_candidate = torch.baddbmm(self.bias[:, None], _position_columns(sentence.candidate_vectors), self.candidate)
-        weights = torch.cat([of_dependent, of_candidate])  # [2 * probe, n, map]
+        as_dependent = functional.pad(sentence.vectors, (0, 0, 1, 1)) @ self.dependent
+        as_candidate = torch.baddbmm(self.bias[:, None], _position_columns(sentence.candidate_vectors), self.candidate)
+        weights = torch.cat([as_dependent, as_candidate])  # [2 * probe, n, map]
         by_position = torch.bmm(weights.transpose(0, 1), sentence.maps)  # [n, 2 * probe, n]
         by_dependent, by_candidate = by_position.transpose(0, 1).chunk(2)
         pairs = by_dependent * _position_columns(sentence.has_words)[:, None] + by_candidate.mT
@@ -109,7 +111,7 @@ class AttentionWordProbes(nn.Module):
 
 
 def _position_columns(columns: torch.Tensor) -> torch.Tensor:
-    """Return columns ``[variant, m + 1, ...]`` by position, ``[variant * task, n, ...]``; special tokens get ROOT's."""
+    """Expand columns ``[variant, m + 1, ...]`` to positions ``[variant * task, n, ...]``; special tokens get ROOT's."""
     return torch.cat([columns, columns[:, :1]], dim=1).repeat_interleave(len(TASKS), dim=0)
 
 
@@ -117,8 +119,8 @@ class DistanceWordProbes(nn.Module):
     """The baseline without attention: one hidden layer over distance features and both words' vectors.
 
     There is one probe for each variant and task, as in :class:`AttentionWordProbes`. ``distance``, ``dependent`` and
-    ``candidate`` are ``[variant * task, feature, hidden]``. The output has no bias, which would be the same for all
-    candidates.
+    ``candidate`` are ``[variant * task, feature, hidden]``. The output has no bias, because a bias would be the same
+    for all candidates.
     """
 
     def __init__(self, dimensions: int, generator: torch.Generator):
@@ -134,10 +136,10 @@ class DistanceWordProbes(nn.Module):
         """Return scores ``[variant, task, m, m + 1]``."""
         distances = distance_features(len(sentence.vectors)).to(sentence.vectors.device)
         candidates = sentence.candidate_vectors.repeat_interleave(len(TASKS), dim=0)
-        of_candidate = torch.baddbmm(self.bias[:, None], candidates, self.candidate)
-        of_dependent = sentence.vectors @ self.dependent
+        as_candidate = torch.baddbmm(self.bias[:, None], candidates, self.candidate)
+        as_dependent = sentence.vectors @ self.dependent
         columns = [columns for columns in WORD_COLUMNS.values() for _ in TASKS]
-        probes = zip(self.distance, of_dependent, of_candidate, self.output, columns, strict=True)
+        probes = zip(self.distance, as_dependent, as_candidate, self.output, columns, strict=True)
         scores = torch.stack([_HiddenLayer.apply(distances, *probe) for probe in probes])
         return scores.unflatten(0, (len(WORD_COLUMNS), len(TASKS)))
 
@@ -145,8 +147,8 @@ class DistanceWordProbes(nn.Module):
 class _HiddenLayer(torch.autograd.Function):
     """``tanh(features W + dependent + candidate) . output`` for all pairs, ``[m, m + 1]``.
 
-    The gradient is written out because the hidden layer of all pairs is by far the largest tensor. Here this tensor is
-    made once, in place, and stays in the processor's cache. Autograd would make six of them.
+    The gradient is written by hand because the hidden layer of all pairs is by far the largest tensor. Here this tensor
+    is computed in place and stays in the processor's cache. Autograd would allocate six such tensors.
     """
 
     @staticmethod
@@ -154,7 +156,7 @@ class _HiddenLayer(torch.autograd.Function):
         hidden = features @ weights
         hidden += candidate
         hidden[:, columns] += dependent[:, None]
-        hidden.mul_(2).sigmoid_().mul_(2).sub_(1)  # tanh, in a third of its time
+        hidden.mul_(2).sigmoid_().mul_(2).sub_(1)  # tanh, three times as fast
         ctx.save_for_backward(features, output)
         ctx.hidden, ctx.columns = hidden, columns
         return hidden @ output
@@ -186,20 +188,20 @@ def train_probes(
     device: str = "auto",
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> Sums:
-    """Train the probes, in both variants, and add up the words of dev that each gets right, by sentence.
+    """Train the probes, in both variants, and count the words of each dev sentence that each probe gets right.
 
     Training follows the released ``Syntax_Analysis.ipynb``: one epoch in the order of the file, one sentence per step,
-    Adam with a learning rate of 0.002, on all words. Scoring follows the notebook, too. Each word gets its best
-    candidate, independently of the other words. ROOT and the word itself are candidates. Words whose gold relation is
-    punct do not count. ``described`` and ``released`` differ in the column of a candidate's word vectors
-    (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both.
+    Adam with a learning rate of 0.002, on all words. Scoring follows the notebook, too: each word gets its best
+    candidate, independently of the other words, and words whose gold relation is punct do not count. ROOT and the word
+    itself are candidates. Variants ``described`` and ``released`` differ in the column of a candidate's word vectors
+    (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both variants.
 
     Parameters
     ----------
     train_sequences, dev_sequences
-        Word-level attention of the sentences, in their order; streamed, and iterable more than once.
+        Attention between words, in the order of the sentences; streamed, so it must be iterable more than once.
     random_train_sequences, random_dev_sequences
-        Word-level attention from the encoder with random weights.
+        Attention between words from the encoder with random weights, in the same form.
     seed
         Seed of initial parameters and of the control task.
     device
@@ -222,22 +224,22 @@ def train_probes(
 
     layers, heads = next(iter(train_sequences)).attention.shape[:2]
     maps, dimensions = 2 * layers * heads, vectors.vector_size
-    of_attention = {
+    probes = {
         "distances_glove": DistanceWordProbes(dimensions, torch.Generator().manual_seed(seed)),
         "attention": AttentionProbes(maps, torch.Generator().manual_seed(seed)),
         "attention_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed)),
     }
-    of_random = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
-    with torch_threads(1):  # more threads would wait for each other: a sentence's steps are too small to share
-        correct = train_and_count(of_attention, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
+    random_probes = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
+    with torch_threads(1):  # a sentence's steps are too small to be faster on several threads
+        correct = train_and_count(probes, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
         correct |= train_and_count(
-            of_random, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
+            random_probes, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
         )
-    words = [
-        [(place, word) for place, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
+    offsets = [
+        [word.head - index for index, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
     ]
-    next_word = [sum(word.head == place + 1 for place, word in scored) for scored in words]
-    counts = {**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, words)])}
+    next_word = [sentence_offsets.count(1) for sentence_offsets in offsets]
+    counts = {**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, offsets)])}
     return Sums.of_arrays(counts, clusters_of(dev))
 
 
@@ -248,7 +250,7 @@ def train_and_count(
 
     Returns
     -------
-    Counts of scored words by name of probe, ``[sentence, variant, task]``.
+    Number of scored words that each probe gets right, ``[sentence, variant, task]`` by name of probe.
     """
     modules = nn.ModuleDict(probes).to(device)
     optimizer = torch.optim.Adam(modules.parameters(), lr=LEARNING_RATE, fused=True)
@@ -269,13 +271,13 @@ def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_probes``, from the sums of :func:`train_probes`, in the order of the paper's table.
 
     ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019. ``uas`` minus
-    ``control_uas`` is its ``selectivity``. Both are empty for the right-branching baseline, which learns nothing.
-    ``seeds`` counts the trainings. The interval is over texts, and does not cover other initial weights.
+    ``control_uas`` is its ``selectivity``. Both are empty for the right-branching baseline, which is not trained.
+    ``seeds`` counts the trainings. The confidence interval covers other texts, but not other initial weights.
     """
     rows = []
-    for probe, (place, variant) in product(PROBES, enumerate(WORD_COLUMNS)):
-        hits = np.array([sums[probe], math.nan]) if probe == "right_branching" else sums[probe][place]
-        uas, control_uas = hits / sums["words"]
+    for probe, (index, variant) in product(PROBES, enumerate(WORD_COLUMNS)):
+        correct = np.array([sums[probe], math.nan]) if probe == "right_branching" else sums[probe][index]
+        uas, control_uas = correct / sums["words"]
         scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
         rows.append({"probe": probe, "variant": variant, **scores, "seeds": 1, "n": sums["words"]})
     return pd.DataFrame(rows)

@@ -14,9 +14,9 @@ from bert_attention.statistics.sums import Sums
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
-    """Return a sentence's sums: the right predictions of each head, ``[special, direction, layer, head]``, and words.
+    """Return a sentence's sums: each head's right predictions ``[special, direction, layer, head]``, and words.
 
-    ``special`` 0 excludes special tokens, 1 includes them.
+    Index 0 of ``special`` excludes special tokens from the predictions, index 1 includes them.
 
     Parameters
     ----------
@@ -32,11 +32,11 @@ def table(sums: Sums) -> pd.DataFrame:
     """Return table ``clark_special_tokens``: how often heads find syntactic heads, without and with special tokens.
 
     The paper leaves [CLS] and [SEP] out, and says that this does not change the accuracy of most heads significantly.
-    ``accuracy`` is that of :mod:`bert_attention.clark.dependency_heads` over all relations, as described, without
-    special tokens. For ``accuracy_with_special`` a head can also predict special tokens, which are wrong.
-    ``difference`` is the former minus the latter. The difference is never negative: a head that prefers a word to all
-    special tokens predicts the same word without them. So its interval lies above zero as soon as some right
-    predictions come from leaving special tokens out, and only its size is informative.
+    ``accuracy`` leaves them out, too. It is the accuracy over all relations of variant ``described`` of
+    :mod:`bert_attention.clark.dependency_heads`. For ``accuracy_with_special`` a head can also predict special tokens,
+    which are wrong. ``difference`` is ``accuracy`` minus ``accuracy_with_special``. It is never negative: a head that
+    prefers a word to all special tokens predicts the same word without them. Even a small difference therefore has a
+    confidence interval above zero, and only its size is informative.
     """
     accuracy, with_special = sums["right"] / sums["words"]
     return head_table(

@@ -1,6 +1,6 @@
 """Features of pairs of words for the probes of Coenen et al. 2019: attention, or distance alone.
 
-Both give each pair ``(i, j)`` two vectors: one for the order in which the pair was drawn, and one for ``(j, i)``.
+Each pair ``(i, j)`` has two vectors: one for the order in which the pair was drawn, and one for ``(j, i)``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.pairs import WordPairs
 from bert_attention.corpora.types import Sentence
 
-FARTHEST = 20  # words; greater distances count as this distance
+FARTHEST = 20  # words; greater distances are clipped to this distance
 
 
 def attention_vectors(
@@ -21,7 +21,7 @@ def attention_vectors(
 ) -> list[np.ndarray]:
     """Return the model-wide attention vectors of all pairs: the attention from word i to word j in every head.
 
-    All sets are read in one pass, one sentence in memory at a time. Sentences without pairs are skipped.
+    The sequences are read once, one sentence in memory at a time. Sentences without pairs are skipped.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def attention_vectors(
 
     Returns
     -------
-    For each set ``[pair, order, layer * head]`` float32, layer by layer; order 0 is from i to j, order 1 from j to i.
+    For each set ``[pair, order, layer * head]`` float32; order 0 is from i to j, order 1 from j to i.
 
     Raises
     ------
@@ -41,9 +41,9 @@ def attention_vectors(
         np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
     )
     by_sentence = np.argsort(sentence, kind="stable")
-    rows_of = np.split(by_sentence, np.searchsorted(sentence[by_sentence], np.arange(1, len(treebank))))
+    rows_by_sentence = np.split(by_sentence, np.searchsorted(sentence[by_sentence], np.arange(1, len(treebank))))
     vectors: np.ndarray | None = None
-    for rows, sequence in zip(rows_of, sequences, strict=True):
+    for rows, sequence in zip(rows_by_sentence, sequences, strict=True):
         if not len(rows):
             continue
         both_orders = _between(sequence.attention, first[rows], second[rows])
@@ -54,19 +54,19 @@ def attention_vectors(
 
 
 def _between(attention: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return the attention between some pairs of words, ``[pair, order, layer * head]``."""
+    """Return the attention between pairs of words, in both orders, ``[pair, order, layer * head]``."""
     queries, keys = np.stack([first, second]) + 1, np.stack([second, first]) + 1  # [CLS] is before the words
     maps = attention.reshape(-1, *attention.shape[-2:])
     return maps[:, queries, keys].transpose(2, 1, 0)
 
 
 def distance_vectors(pairs: WordPairs) -> np.ndarray:
-    """Return indicators of the distance from word i to word j: one for each distance up to 20 on either side.
+    """Return one-hot vectors of the distance from word i to word j, clipped to 20 words on either side.
 
     Returns
     -------
-    ``[pair, order, distance]`` float32, 0 or 1; distances count from -20 to 20, order 1 is from j to i.
+    ``[pair, order, distance]`` float32; distances from -20 to 20, order 0 is from i to j, order 1 from j to i.
     """
     distance = (pairs.second - pairs.first).clip(-FARTHEST, FARTHEST)
-    both = np.stack([distance, -distance], axis=1)
-    return (both[..., None] == np.arange(-FARTHEST, FARTHEST + 1)).astype(np.float32)
+    both_orders = np.stack([distance, -distance], axis=1)
+    return (both_orders[..., None] == np.arange(-FARTHEST, FARTHEST + 1)).astype(np.float32)

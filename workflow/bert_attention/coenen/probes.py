@@ -1,4 +1,4 @@
-"""Attention probes: predict from attention alone if and how two words are related (Coenen et al. 2019, section 3.1).
+"""Attention probes, which predict from attention if and how two words are related (Coenen et al. 2019, section 3.1).
 
 A linear classifier reads only the attention from one word to another in all heads of the encoder. The paper trains it
 by stochastic gradient descent with an L2 penalty. We do not know the paper's loss, its split of the data, or the order
@@ -6,9 +6,9 @@ of a pair's words. Here the classifier is trained in two ways:
 
 - ``sgd``, scikit-learn's ``SGDClassifier`` with its defaults: on unscaled attention, with a hinge loss, one relation
   against the rest.
-- ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's penalty (C = 1), minimized by L-BFGS,
-  which needs no seed and comes nearer the minimum. Features are first scaled to unit variance and rotated so that they
-  do not correlate (:func:`whitened`). The classifier stays linear in attention. All controls that are linear
+- ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's default penalty (C = 1), minimized by
+  L-BFGS, which needs no seed and comes closer to the minimum. Features are first scaled to unit variance and rotated so
+  that they do not correlate (:func:`whitened`). The classifier stays linear in attention. All controls that are linear
   classifiers are trained in this way.
 """
 
@@ -26,15 +26,15 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 from bert_attention.attention.store import StoredSequence
 from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_EXAMPLES, NEGATIVES, OPTIMIZERS
 from bert_attention.coenen.pair_vectors import attention_vectors, distance_vectors
-from bert_attention.coenen.pairs import WordPairs, binary_pairs, oriented, related_pairs
+from bert_attention.coenen.pairs import WordPairs, binary_pairs, pair_orders, related_pairs
 from bert_attention.corpora.conllu import clusters_of
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
-_MOST_STEPS = 2000
-_LEAST_VARIANCE = 1e-6  # of a direction, as a share of the greatest; smaller variances are rounding noise
+_MAX_STEPS = 2000
+_MIN_VARIANCE = 1e-6  # of a direction, relative to the greatest variance; smaller variances are rounding noise
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class _Task:
     negatives: str | None
     train: WordPairs
     dev: WordPairs
-    left_out: int = 0  # labels with too few examples
+    left_out: int = 0  # number of relations with too few training pairs
 
     @cached_property
-    def answers(self) -> dict[str | bool, int]:
+    def label_counts(self) -> dict[str | bool, int]:
         """Number of training pairs with each label, the most frequent label first."""
         labels, counts = np.unique(self.train.label, return_counts=True)
         order = np.argsort(-counts, kind="stable")
@@ -67,7 +67,7 @@ class _Outcome:
 
     @property
     def system(self) -> tuple[str, str | None, str]:
-        """Key that outcomes for the same pairs in the same order share, whatever the features."""
+        """Key of all outcomes for the same pairs in the same order; they differ in features or optimizer."""
         return self.task.probe, self.task.negatives, self.direction
 
 
@@ -85,7 +85,8 @@ def probes(
 ) -> dict[str, Replicates]:
     """Return tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, overall and by relation.
 
-    Probes are trained once. Their scores are sums over the sentences of the dev part, and vary with these sentences.
+    Probes are trained once. Their scores are sums over the sentences of the dev part, so confidence intervals cover
+    other test sentences, but not other training data.
 
     A pair (i, j) of words is ordered: the probe reads the attention from i to j, not from j to i. ``direction`` says
     which word of a related pair attends: the dependent, its head, or either, by a coin toss for each pair. Probe
@@ -93,19 +94,19 @@ def probes(
     (:func:`.binary_pairs`). Probe ``relation`` predicts the relation of a related pair, among relations that are
     frequent enough. Probes are trained on the train part and tested on the dev part, so no sentence is in both.
 
-    All ``features`` are of the same pairs:
+    The ``features`` describe the same pairs:
 
     - ``attention``;
     - ``distance_only``, a control that knows only how far j is after or before i;
     - ``random_model``, the attention of an encoder with random weights;
-    - ``dependent_form``, a control without attention: the relation that the dependent's word form most often has in
-      training (:func:`most_frequent_labels`), in every direction.
+    - ``dependent_form``, a control that predicts the most frequent relation of the dependent's word form in training
+      (:func:`most_frequent_labels`), in every direction.
 
     ``majority`` is the accuracy of the relation that is most frequent in training (0.5 in the binary probe). ``gain``
     is the accuracy minus that of ``distance_only``. ``gain_over_form`` is the accuracy minus that of
     ``dependent_form``, which the binary probe lacks. ``left_out`` counts the relations with too few examples.
 
-    The pairs bound the memory, since they are drawn from the trees before any attention is read: at most three times
+    Pairs are drawn from the trees before any attention is read. Their number bounds the memory: at most three times
     ``2 * (train_pairs + dev_pairs) * layers * heads`` numbers of four bytes.
 
     Parameters
@@ -113,11 +114,11 @@ def probes(
     train_sequences, dev_sequences
         Attention between words, [CLS] first and [SEP] last, in the order of the treebanks.
     random_train_sequences, random_dev_sequences
-        Attention from the encoder with random weights, in the same form.
+        Attention between words from the encoder with random weights, in the same form.
     seed
         Seed of the pairs, and of their order in stochastic gradient descent.
     train_pairs, dev_pairs
-        The most pairs that a probe is trained and tested on; larger sets are randomly sampled.
+        The maximum number of pairs to train and to test a probe; more pairs are sampled at random.
     fewest_examples
         The fewest training pairs of a relation.
 
@@ -134,9 +135,9 @@ def probes(
         _relation_task(*(related_pairs(*part) for part in parts), fewest_examples),
     ]
     for task in tasks:
-        if len(task.answers) < 2 or not len(task.dev):
+        if len(task.label_counts) < 2 or not len(task.dev):
             problem = f"has too few pairs of words for the probe {task.probe!r}"
-            remedy = "give a larger treebank: relations with few pairs in training do not count"
+            remedy = f"give a larger treebank: relations with fewer than {fewest_examples} training pairs do not count"
             raise InputError("treebank", problem, remedy)
     trees = (train_treebank, dev_treebank)
     sequences = {
@@ -148,7 +149,7 @@ def probes(
         for features in OPTIMIZERS
         for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
     ]
-    outcomes += _outcomes_of_forms(tasks[-1], trees)
+    outcomes += _form_outcomes(tasks[-1], trees)
     return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of(dev_treebank)))
 
 
@@ -178,32 +179,32 @@ def _outcomes(
     tasks: Sequence[_Task], features: str, vectors: Sequence[tuple[np.ndarray, np.ndarray]], seed: int
 ) -> Iterator[_Outcome]:
     """Train and test a probe for each task, direction and optimizer."""
-    for task, (of_train, of_dev) in zip(tasks, vectors, strict=True):
+    for task, (train_vectors, dev_vectors) in zip(tasks, vectors, strict=True):
         for direction in DIRECTIONS:
-            seen, unseen = (
-                of_part[np.arange(len(pairs)), oriented(pairs, direction)]
-                for pairs, of_part in ((task.train, of_train), (task.dev, of_dev))
+            train, dev = (
+                both_orders[np.arange(len(pairs)), pair_orders(pairs, direction)]
+                for pairs, both_orders in ((task.train, train_vectors), (task.dev, dev_vectors))
             )
             for optimizer in OPTIMIZERS[features]:
-                answers = predictions(seen, task.train.label, unseen, optimizer, seed)
-                yield _Outcome(task, direction, features, optimizer, answers)
+                predicted = predictions(train, task.train.label, dev, optimizer, seed)
+                yield _Outcome(task, direction, features, optimizer, predicted)
 
 
-def _outcomes_of_forms(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_Outcome]:
+def _form_outcomes(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_Outcome]:
     """Return the predictions from the dependents' word forms, the same in each direction."""
-    seen, unseen = (
+    train_forms, dev_forms = (
         [treebank[sentence].words[word].form for sentence, word in zip(pairs.sentence, pairs.first, strict=True)]
         for pairs, treebank in zip((task.train, task.dev), trees, strict=True)
     )
-    answers = most_frequent_labels(seen, task.train.label, unseen)
-    return [_Outcome(task, direction, "dependent_form", None, answers) for direction in DIRECTIONS]
+    predicted = most_frequent_labels(train_forms, task.train.label, dev_forms)
+    return [_Outcome(task, direction, "dependent_form", None, predicted) for direction in DIRECTIONS]
 
 
 def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
-    """Map features ``[pair, feature]`` linearly, so that those of training have unit variance and do not correlate.
+    """Map features ``[pair, feature]`` linearly, so that training features have unit variance and do not correlate.
 
-    Heads attend alike, most of all with random weights: on unmapped features, L-BFGS needs ten times as many steps.
-    Directions without variance are dropped, such as distances that no pair has.
+    The attention of different heads correlates, most of all with random weights. Without this map, L-BFGS needs ten
+    times as many steps. Directions without variance are dropped, such as distances that no pair has.
 
     Returns
     -------
@@ -214,7 +215,7 @@ def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
     scaled = (train - mean) * scale
     variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
     variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all directions stay, as zeros
-    kept = variances > _LEAST_VARIANCE * variances.max()
+    kept = variances > _MIN_VARIANCE * variances.max()
     matrix = scale[:, None] * directions[:, kept] / np.sqrt(variances[kept])
     return [((features - mean) @ matrix).astype(np.float32) for features in (train, others)]
 
@@ -222,62 +223,63 @@ def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
 def most_frequent_labels(seen: Sequence[str], labels: np.ndarray, unseen: Sequence[str]) -> np.ndarray:
     """Return the most frequent training label of each form; for new forms, the most frequent label of all.
 
-    In a tie, the label that is more frequent overall is taken.
+    In a tie, the label that is more frequent overall wins.
     """
     frequency = Counter(labels)
     rarest_first = sorted(
         Counter(zip(seen, labels, strict=True)).items(), key=lambda cell: (cell[1], frequency[cell[0][1]])
     )
-    of_form = {form: label for (form, label), _ in rarest_first}  # the last label of each form stays
-    (of_new, _), *_ = frequency.most_common(1)
-    return np.array([of_form.get(form, of_new) for form in unseen])
+    label_of_form = {form: label for (form, label), _ in rarest_first}  # the last label of each form stays
+    ((most_frequent, _),) = frequency.most_common(1)
+    return np.array([label_of_form.get(form, most_frequent) for form in unseen])
 
 
 def predictions(
     train: np.ndarray, labels: np.ndarray, vectors: np.ndarray, optimizer: str = "lbfgs", seed: int = 0
 ) -> np.ndarray:
-    """Train a linear probe on vectors ``[pair, feature]`` with labels ``[pair]``, and predict those of others."""
+    """Train a linear probe on ``[pair, feature]`` with labels ``[pair]``, and predict the labels of other vectors."""
     if optimizer == "sgd":
         return SGDClassifier(random_state=seed).fit(train, labels).predict(vectors)
-    seen, unseen = whitened(train, vectors)
-    return LogisticRegression(max_iter=_MOST_STEPS).fit(seen, labels).predict(unseen)
+    train, vectors = whitened(train, vectors)
+    return LogisticRegression(max_iter=_MAX_STEPS).fit(train, labels).predict(vectors)
 
 
 def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
     """Return the rows of ``coenen_relations``: outcome, relation, and the number of its training pairs."""
-    of_relations = [outcome for outcome in outcomes if outcome.task.probe == "relation"]
-    return [(outcome, *answer) for outcome in of_relations for answer in outcome.task.answers.items()]
+    relation_outcomes = [outcome for outcome in outcomes if outcome.task.probe == "relation"]
+    return [(outcome, *count) for outcome in relation_outcomes for count in outcome.task.label_counts.items()]
 
 
 def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
     """Return each sentence's sums, which count its pairs. ``clusters`` has the document of each sentence.
 
-    For each outcome, ``[outcome]``, ``right`` counts pairs with the right label, ``majority`` pairs with the most
-    frequent label, and ``pairs`` all. For each row of ``coenen_relations``, ``[row]``, ``gold`` counts pairs with the
-    relation, ``predicted`` pairs that the probe gives the relation, and ``hits`` pairs with both.
+    For each outcome, ``[outcome]``, ``pairs`` counts all pairs, ``right`` the pairs with a right prediction, and
+    ``majority`` the pairs with the label that is most frequent in training. For each row of ``coenen_relations``,
+    ``[row]``, ``gold`` counts pairs with the relation, ``predicted`` pairs for which the probe predicts the relation,
+    and ``hits`` pairs with both.
     """
 
-    def numbers(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
+    def counts(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
         """Count the pairs of each sentence in each mask, ``[sentence, mask]``."""
         return np.stack([np.bincount(pairs.sentence[mask], minlength=len(clusters)) for pairs, mask in masks], axis=1)
 
-    answers = [(outcome.task.dev, outcome.task.dev.label, outcome) for outcome in outcomes]
-    of_relations = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
+    tested = [(outcome.task.dev, outcome) for outcome in outcomes]
+    cells = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
     return Sums.of_arrays(
         {
-            "right": numbers((pairs, labels == outcome.predicted) for pairs, labels, outcome in answers),
-            "majority": numbers((pairs, labels == next(iter(o.task.answers))) for pairs, labels, o in answers),
-            "pairs": numbers((pairs, np.ones(len(pairs), dtype=bool)) for pairs, _, _ in answers),
-            "gold": numbers((pairs, gold) for pairs, gold, _ in of_relations),
-            "predicted": numbers((pairs, predicted) for pairs, _, predicted in of_relations),
-            "hits": numbers((pairs, gold & predicted) for pairs, gold, predicted in of_relations),
+            "right": counts((pairs, pairs.label == outcome.predicted) for pairs, outcome in tested),
+            "majority": counts((pairs, pairs.label == next(iter(o.task.label_counts))) for pairs, o in tested),
+            "pairs": counts((pairs, np.ones(len(pairs), dtype=bool)) for pairs, _ in tested),
+            "gold": counts((pairs, gold) for pairs, gold, _ in cells),
+            "predicted": counts((pairs, predicted) for pairs, _, predicted in cells),
+            "hits": counts((pairs, gold & predicted) for pairs, gold, predicted in cells),
         },
         clusters,
     )
 
 
 def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]:
-    """Return both tables; relations come in the order of their frequency in training."""
+    """Return both tables, with the relations that are most frequent in training first."""
     systems = [outcome.system for outcome in outcomes]
     cells = _cells(outcomes)
     probes = {
@@ -288,7 +290,7 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
         "majority": ratio(sums["majority"], sums["pairs"]),
         "gain": _gain(outcomes, sums, "distance_only"),
         "gain_over_form": _gain(outcomes, sums, "dependent_form"),
-        "classes": [len(outcome.task.answers) for outcome in outcomes],
+        "classes": [len(outcome.task.label_counts) for outcome in outcomes],
         "left_out": [outcome.task.left_out for outcome in outcomes],
         "n_train": [len(outcome.task.train) for outcome in outcomes],
         "n_test": sums["pairs"],
@@ -308,7 +310,7 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
 
 
 def _gain(outcomes: Sequence[_Outcome], sums: Sums, control: str) -> np.ndarray:
-    """Return each outcome's accuracy minus that of a control on the same pairs, ``[outcome]``; NaN without control."""
+    """Return each outcome's accuracy minus the control's on the same pairs, ``[outcome]``; NaN without a control."""
     right = {o.system: right for o, right in zip(outcomes, sums["right"], strict=True) if o.features == control}
-    of_control = np.array([right.get(outcome.system, np.nan) for outcome in outcomes])
-    return ratio(sums["right"] - of_control, sums["pairs"])
+    control_right = np.array([right.get(outcome.system, np.nan) for outcome in outcomes])
+    return ratio(sums["right"] - control_right, sums["pairs"])
