@@ -2,8 +2,6 @@
 
 import itertools
 
-import pytest
-
 from bert_attention.coenen.column_values import DIRECTIONS, OPTIMIZERS
 from tests.claims.claim_tables import board, rows
 from tests.replicates import within
@@ -11,10 +9,7 @@ from tests.replicates import within
 
 def probes(accuracy=0.85, gain=0.1):
     """Table ``coenen_probes``, with the same numbers in all rows."""
-    tasks = (
-        {"probe": ["binary"], "negatives": ["random", "same_distance"]},
-        {"probe": ["relation"], "negatives": [None]},
-    )
+    tasks = ({"probe": ["binary"], "negatives": ["random"]}, {"probe": ["relation"], "negatives": [None]})
     systems = ({"features": [name], "optimizer": optimizers} for name, optimizers in OPTIMIZERS.items())
     cells = (task | {"direction": DIRECTIONS} | system for task, system in itertools.product(tasks, systems))
     table = rows(*cells, accuracy=accuracy, gain=gain, classes=30)
@@ -28,7 +23,6 @@ def test_accuracy_is_compared_with_the_published_one():
         "not reproduced",
         "reproduced",
     ]
-    assert found.loc["P01", ["low", "high"]].tolist() == pytest.approx([0.845, 0.855])
 
 
 def test_attention_has_to_tell_more_than_distance():

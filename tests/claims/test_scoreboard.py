@@ -60,13 +60,6 @@ def control(*attentions):
     return {"control/clark_positions": without_noise(pd.concat(seeds, ignore_index=True))}
 
 
-def test_a_changed_table_changes_the_verdict():
-    assert judged(claim())["verdict"] == "reproduced"
-    assert judged(claim(), tables={"clark_positions": POSITIONS.assign(attention=0.7)})["verdict"] == "not reproduced"
-    wide = judged(claim(), tables={"clark_positions": within(POSITIONS, attention=0.11)})
-    assert (wide["verdict"], wide["low"], wide["high"]) == ("inconclusive", pytest.approx(0.49), pytest.approx(0.71))
-
-
 TEXTS_ALONE = "the difference to random weights has an interval over texts alone"
 SUCH_HEADS = "random encoders have such heads"
 
@@ -96,14 +89,11 @@ def test_a_statement_is_judged_on_each_random_encoder_too(query, seeds, expected
 def test_the_control_can_be_other_rows_of_the_table_or_in_the_statement():
     weights = pd.DataFrame({"layer": 2, "weights": ["trained", "random"], "attention": [0.6, 0.2]})
     query = QUERY | {"where": {"layer": 2, "weights": "trained"}}
-    row = judged(
-        STATEMENT | {"measured": query, "control": {"weights": "random"}},
-        tables={"clark_positions": without_noise(weights)},
-    )
+    statement = STATEMENT | {"measured": query, "control": {"weights": "random"}}
+    row = judged(statement, tables={"clark_positions": without_noise(weights)})
     assert (row["control"], row["control_value"], row["finding"]) == ("not met", 0.2, "confirmed")
     row = judged(STATEMENT | {"control": "in the statement"}, tables=STATED)
     assert (row["control"], row["finding"]) == ("in the statement", "confirmed")
-    assert pd.isna(row["control_value"])
 
 
 def test_a_control_with_another_number_of_layers_says_so():
@@ -142,7 +132,6 @@ def test_the_families_of_the_kinds_of_evidence_are_apart():
 @pytest.mark.parametrize(
     ("relation", "trees", "measured"),
     [
-        ("dobj", "spacy", True),
         ({"in": [["obj", "dobj"], "det"]}, "spacy", True),
         ({"in": ["det", "conj"]}, "stanza", False),
         ("conj", "gold", True),
@@ -150,7 +139,7 @@ def test_the_families_of_the_kinds_of_evidence_are_apart():
 )
 def test_relations_are_judged_on_silver_trees_if_the_schemes_agree(relation, trees, measured):
     edition = ON_MINI | {"corpora": CORPORA | {"treebank": {"trees": trees}}}
-    named = next(name for name in ("dobj", "all", "conj") if name in str(relation))
+    named = "dobj" if "dobj" in str(relation) else "conj"
     query = QUERY | {"where": {"relation": relation}, "take": "largest"}
     statement = STATEMENT | {"needs": {"corpora": ["treebank"]}, "measured": query}
     tables = {"clark_positions": without_noise(POSITIONS.assign(relation=["punct", named]))}
@@ -262,12 +251,9 @@ def test_a_comparable_claim_without_a_single_cell_is_an_error(measured, message)
             board(claim(measured=measured), edition=ON_MINI)
 
 
-def test_no_head_beyond_a_limit_is_a_finding_and_not_an_error():
+def test_an_empty_cell_is_an_error_if_numbers_can_be_compared_and_no_such_head_is_not():
     row = judged(claim(measured=BROAD | {"where": {"attention": {"above": 0.9}}}))
     assert (row["verdict"], row["reason"]) == ("not measured", "clark_positions has no rows with attention above 0.9")
-
-
-def test_an_empty_cell_is_an_error_if_numbers_can_be_compared():
     tables = {"clark_positions": POSITIONS.assign(attention=float("nan"))}
     with pytest.raises(InputError, match=r"claim C01: a cell of clark_positions.attention is empty"):
         board(claim(), tables=tables)

@@ -98,13 +98,11 @@ LIST, ZERO = {"holds": {"equals": [2, 4]}}, {"holds": {"equals": 0}}
         ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
         ({"range": [0.3, 0.4]}, cell(0.39, margin=0.02), ("inconclusive", "")),
         ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.44), ("reproduced", "")),
-        ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.24), ("not reproduced", "")),
         (ABOVE_0, cell(0.1, margin=0.09), ("", "met")),
         (ABOVE_0, cell(0.1, margin=0.11), ("", "inconclusive")),
         (ABOVE_0, cell(-0.1, margin=0.09), ("", "not met")),
         (ABOVE_0, cell(0, margin=0.0), ("", "not met")),
         ({"holds": {"below": 0}}, cell(-0.1, margin=0.09), ("", "met")),
-        ({"holds": {"below": 0}}, cell(0.1, margin=0.09), ("", "not met")),
         (BETWEEN, cell(1, margin=0.0), ("", "met")),
         (BETWEEN, cell(0.95, margin=0.1), ("", "inconclusive")),
         (LIST, a_list(2.0, 4.0), ("", "met")),
@@ -140,7 +138,6 @@ def test_a_claim_is_judged(claim, measured, expected):
         ({"value": 0.5, "margin": 0.02}, [0.5], 0.02),
         ({"value": 0.05, "margin": 0.02}, [0.05], 0.01),  # a fifth of the number
         ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.49}}, [0.5], 0.01),  # else a number below could agree
-        ({"value": 0.5, "margin": 0.02, "holds": {"below": 0.9}}, [0.5], 0.02),
         ({"margin": 0.1}, [0.1, 0.3, -0.2], 0.04),
     ],
 )
@@ -191,7 +188,6 @@ def test_rounding_noise_is_neither_a_mean_nor_an_interval():
         ({"above": 0.2}, 0.1, 0.0, "not confirmed"),
         ({"above": 0.2}, 0.21, 0.0, "inconclusive"),
         ({"below": 0.2}, 0.1, 0.15, "confirmed"),
-        ({"below": 0.2}, 0.1, 0.05, "not specific to training"),
         ({"between": [0, 1]}, 0.5, 0.8, "confirmed"),  # nearer to the middle
         ({"between": [0, 1]}, 0.8, 0.5, "not specific to training"),
     ],
@@ -259,8 +255,7 @@ def test_too_few_texts_give_no_interval():
     assert found.reason == "no interval: fewer than 8 independent texts"
     assert np.isnan([found.low, found.p, p_value(found)]).all()
     assert finding(judged_with_control(cell(0.5, margin=0.01), few, **ABOVE)) == "inconclusive"
-    # One of several numbers has no interval.
-    numbers = by_layer(0.1, 0.3, margin=0.04)
+    numbers = by_layer(0.1, 0.3, margin=0.04)  # one of several has no interval
     found = judged(ABOVE, replace(numbers, left_out=[numbers.left_out[0] * [np.nan, 1], *numbers.left_out[1:]]))
     assert (found.condition, np.isnan(found.p)) == ("inconclusive", True)
 
@@ -275,7 +270,6 @@ def test_too_few_texts_give_no_interval():
         ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.03)),
         ({"gain_p": np.nan}, "inconclusive", 0.05, ("inconclusive", 1.0)),
         ({"gain_lead": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
-        ({"gain_p": 0.2}, "not met", 0.05, ("inconclusive", 0.2)),
         ({"lead": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),
         ({"gain_p": np.nan}, "not applicable", 0.05, ("true, no control applies", 0.001)),
         ({"gain_p": np.nan}, "in the statement", 0.05, ("confirmed", 0.001)),
@@ -296,11 +290,9 @@ def test_numbers_of_published_tables_have_the_keys_of_our_queries():
     heads = numbers("figure_3", keys=["layer"])
     assert heads.index.names == ["layer", "head"]
     assert heads[(2, 1)] == 0.3
-    asked = {"where": {"task": "mnli"}, "column": "cls"}
-    assert numbers("figure_7", **asked).to_dict() == {"value": 0.2}
-    claim = {"values": {"table": "figure_7", **asked}, "margin": 0.01}
-    assert verdict(claim, cell(0.195)) == ("reproduced", "")
-    low = judged(claim, cell(0.15))
+    cells = {"where": {"task": "mnli"}, "column": "cls"}
+    assert numbers("figure_7", **cells).to_dict() == {"value": 0.2}
+    low = judged({"values": {"table": "figure_7", **cells}, "margin": 0.01}, cell(0.15))
     assert (low.verdict, low.difference) == ("not reproduced", pytest.approx(-0.05))
 
 
@@ -347,17 +339,14 @@ def test_numbers_that_are_not_published_are_errors(values, message):
         published_numbers({"id": "K06", "values": values}, PUBLICATION)
 
 
-UNKNOWN = ", whose digest is missing in clark.yaml"
-
-
 @pytest.mark.parametrize(
     ("needs", "model", "expected"),
     [
         ({}, BERT, []),
         ({}, TWIN, ["not the model google-bert/bert-base-uncased"]),
         ({"model": None}, TWIN, []),
-        ({"model": "FacebookAI/roberta-base"}, BERT, ["not the model FacebookAI/roberta-base" + UNKNOWN]),
-        ({"translation_model": "fairseq"}, TWIN, ["not the model fairseq" + UNKNOWN]),
+        ({"model": "roberta"}, BERT, ["not the model roberta, whose digest is missing in clark.yaml"]),
+        ({"translation_model": "fairseq"}, TWIN, ["not the model fairseq, whose digest is missing in clark.yaml"]),
         ({"corpora": ["treebank", "wikipedia"]}, BERT, ["not the paper's treebank"]),
     ],
 )
