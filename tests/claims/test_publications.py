@@ -192,6 +192,6 @@ def test_the_group_that_the_docs_show_has_a_claim_for_each_cell(written):
         ({"margn": "points"}, "claim C01: .*'margn' was unexpected"),
     ],
 )
-def test_names_that_a_group_lacks_are_told(written, changes, message):
+def test_unknown_names_in_a_group_are_errors(written, changes, message):
     with pytest.raises(InputError, match=f"clark.yaml, {message}"):
         read_publication(written(claims=[GROUP | changes]))

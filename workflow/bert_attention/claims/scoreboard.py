@@ -277,19 +277,12 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
     """Return a row of the scoreboard without its judgment."""
     query = claim.get("measured", {})
     return {
-        "id": claim["id"],
+        **{key: claim.get(key) for key in ("id", "place", "label", "statement", "restates", "margin_reason", "note")},
+        **{key: query.get(key) for key in ("table", "column")},
         "paper": paper,
         "model": _name(model),
-        "place": claim["place"],
-        "label": claim["label"],
-        "statement": claim["statement"],
-        "restates": claim.get("restates"),
         "text": kind_of_claim(claim, edition, model),
-        "margin_reason": claim.get("margin_reason"),
         "provenance": claim["provenance"] + (", from memory, unsure" if claim.get("confidence") == "low" else ""),
-        "table": query.get("table"),
-        "column": query.get("column"),
-        "note": claim.get("note"),
     }
 
 
@@ -345,32 +338,32 @@ def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
 
 def summary(board: pd.DataFrame) -> list[str]:
     """Return sentences on a run: compared numbers, findings by kind of evidence, and statements on stand-ins."""
-    numbers = {verdict: number for verdict, number in numbers_judged(board).items() if number}
-    if numbers:
-        said = [f"{number} {'is' if number == 1 else 'are'} {verdict}" for verdict, number in numbers.items()]
-        lines = [_count_sentence(sum(numbers.values()), "published number", "can be compared", said)]
+    numbers = numbers_judged(board)
+    if any(numbers.values()):
+        phrases = {verdict: (f"is {verdict}", f"are {verdict}") for verdict in numbers}
+        lines = [_count_sentence(numbers, phrases, "published number", "can be compared")]
     else:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
     by_kind = counts(board).groupby("text").sum()
     models = board.loc[board["counted"], "model"].nunique()
     where = f"these {models} models" if models > 1 else "this encoder"
     for kind, title in EVIDENCE.items():
-        if kind not in by_kind.index:
-            continue
-        found = {verdict: number for verdict, number in by_kind.loc[kind].items() if number}
-        said = [f"{number} {STATEMENTS[verdict][number != 1]}" for verdict, number in found.items()]
-        lines.append(_count_sentence(sum(found.values()), "finding", f"can be tested on {where} and {title}", said))
+        if kind in by_kind.index:
+            clause = f"can be tested on {where} and {title}"
+            lines.append(_count_sentence(by_kind.loc[kind], STATEMENTS, "finding", clause))
     if unjudged := int((board["text"] == STAND_IN).sum()):
         statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
         lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
     return lines
 
 
-def _count_sentence(number: int, noun: str, clause: str, verdicts: list[str]) -> str:
+def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], noun: str, clause: str) -> str:
     """Return a sentence on numbers or findings, with the number of each verdict."""
-    if number == 1:
-        return f"The one {noun} that {clause} {verdicts[0].partition(' ')[2]}."
-    return f"Of {number} {noun}s that {clause}, {', '.join(verdicts)}."
+    found = {verdict: number for verdict, number in numbers.items() if number}
+    if sum(found.values()) == 1:
+        return f"The one {noun} that {clause} {phrases[next(iter(found))][0]}."
+    counted = ", ".join(f"{number} {phrases[verdict][number != 1]}" for verdict, number in found.items())
+    return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
 
 
 def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:

@@ -220,8 +220,8 @@ def with_control(
     evidence = control.evidence()
     if not evidence:
         return control_unknown(judgment, "random weights have too few numbers for a curve")
-    gain, evidence_of_gain = gain_over(seeds, trained)
-    if np.isnan(evidence_of_gain.p):
+    gain, gain_evidence = gain_over(seeds, trained)
+    if np.isnan(gain_evidence.p):
         judgment = with_reason(judgment, "the difference to random weights has no interval")
     elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # no variation between seeds
         judgment = with_reason(judgment, "the difference to random weights has an interval over texts alone")
@@ -234,8 +234,8 @@ def with_control(
         gain=float(gain.value),
         gain_low=float(gain.low),
         gain_high=float(gain.high),
-        gain_lead=evidence_of_gain.lead,
-        gain_p=evidence_of_gain.p,
+        gain_lead=gain_evidence.lead,
+        gain_p=gain_evidence.p,
     )
 
 
@@ -262,13 +262,13 @@ def finding(judgment: Judgment, level: float = LEVEL) -> str:
     *Not specific to training* describes a true statement that is not confirmed at this level. Except for this verdict
     and *inconclusive*, a verdict at one level is also the verdict at every higher level.
     """
+    if not judgment.condition:
+        return ""
     condition = Evidence(judgment.lead, judgment.p).verdict(level)
     control = Evidence(judgment.control_lead, judgment.control_p).verdict(level)
     gain = Evidence(judgment.gain_lead, judgment.gain_p).verdict(level)
-    if not judgment.condition:
-        return ""
     if condition != MET:
-        return {NOT_MET: NOT_CONFIRMED}.get(condition, INCONCLUSIVE)
+        return NOT_CONFIRMED if condition == NOT_MET else INCONCLUSIVE
     if judgment.control in ("", NOT_APPLICABLE):
         return NO_CONTROL
     if judgment.control == IN_STATEMENT or gain == MET:
