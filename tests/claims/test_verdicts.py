@@ -93,9 +93,7 @@ LIST, ZERO = {"holds": {"equals": [2, 4]}}, {"holds": {"equals": 0}}
         (NUMBER, cell(0.53), ("not reproduced", "")),
         (NUMBER, cell(0.51, margin=0.009), ("reproduced", "")),
         (NUMBER, cell(0.51, margin=0.011), ("inconclusive", "")),
-        (NUMBER | {"holds": {"above": 0.4}}, cell(0.6, margin=0.0), ("not reproduced", "met")),
         (NUMBER | {"holds": {"below": 0.5}}, cell(0.501, margin=0.0), ("not reproduced", "not met")),
-        ({"range": [0.3, 0.4]}, cell(0.35), ("reproduced", "")),
         ({"range": [0.3, 0.4]}, cell(0.39, margin=0.02), ("inconclusive", "")),
         ({"range": [0.3, 0.4], "margin": 0.05}, cell(0.44), ("reproduced", "")),
         (ABOVE_0, cell(0.1, margin=0.09), ("", "met")),
@@ -111,7 +109,6 @@ LIST, ZERO = {"holds": {"equals": [2, 4]}}, {"holds": {"equals": 0}}
         # The interval of each of the four layers is wide enough to hold for all: that of .1 alone is beyond .06.
         (LIST, a_list(2.0, 4.0, margin=0.06), ("", "met")),
         (LIST, a_list(2.0, 4.0, margin=0.09), ("", "inconclusive")),
-        (LIST, a_list(2.0, margin=0.06), ("", "not met")),
         (LIST, a_list(2.0, margin=0.09), ("", "inconclusive")),
         (LIST, replace(a_list(2.0, 4.0), count=None), ("", "inconclusive")),  # not over a limit: no interval
         (ZERO, cell(0, margin=0.0), ("", "inconclusive")),  # the same without any block: no interval
@@ -240,9 +237,14 @@ def test_a_list_is_compared_by_how_many_entries_differ():
     seeds = judged_with_control(ours, a_list(2.0), a_list(4.0), a_list(3.0, 4.0), **LIST)
     assert (seeds.control, finding(seeds)) == ("inconclusive", "inconclusive")  # they differ too much
     assert finding(judged_with_control(ours, a_list(2.0, margin=0.09), **LIST)) == "inconclusive"
+
+
+def test_counts_are_compared_by_their_difference():
+    one, two = (replace(a_list(*[2.0, 4.0][:n]), numbers=pd.Series({"value": float(n)})) for n in (1, 2))
+    found = judged_with_control(two, one, holds={"above": 0.5})
+    assert (found.gain, found.gain_low, found.gain_high, finding(found)) == (1, 1, 1, "confirmed")
     # A count that has to be a number has no interval of its gain.
-    count = replace(a_list(2.0), numbers=pd.Series({"value": 1.0}))
-    found = judged_with_control(count, count, holds={"equals": 1})
+    found = judged_with_control(one, one, holds={"equals": 1})
     assert (found.condition, np.isnan(found.gain_p)) == ("met", True)
 
 
