@@ -1,8 +1,6 @@
 """The papers' published numbers are read as they stand in the claims, and mistakes are named."""
 
 import re
-from collections import Counter
-from pathlib import Path
 
 import pytest
 import yaml
@@ -18,26 +16,19 @@ from bert_attention.claims.publications import (
 from bert_attention.claims.verdicts import differences
 from bert_attention.errors import InputError
 from bert_attention.results import results
-from tests.claims.claim_tables import asked_columns, ids_of
+from tests.claims.claim_tables import claims_of
 from tests.conftest import ROOT
 
-# The entries of each paper's list.
+# The letters of each paper's claims in order, each with its first and its last number.
 IDS = {
-    "clark": [
-        *(("C", range(1, 13)), ("D", range(20)), ("E", range(1, 7))),
-        *(("F", range(1, 7)), ("G", range(1, 3)), ("H", range(1, 2))),
-    ],
-    "kovaleva": [("K", range(1, 41))],
-    "kobayashi": [("N", range(1, 30)), ("M", range(1, 5))],
-    "coenen": [("P", range(1, 3))],
-    "vig": [("V", range(1, 12))],
+    "clark": [("C", 1, 12), ("D", 0, 19), ("E", 1, 6), ("F", 1, 6), ("G", 1, 2), ("H", 1, 1)],
+    "kovaleva": [("K", 1, 40)],
+    "kobayashi": [("N", 1, 29), ("M", 1, 4)],
+    "coenen": [("P", 1, 2)],
+    "vig": [("V", 1, 11)],
 }
-# Columns that claims ask for beyond a table's contract.
-FURTHER_COLUMNS = {
-    "clark_coreference": {"gain"},
-    "kovaleva_frames": {"above_99th_percentile"},
-}
-FILES = sorted((ROOT / "workflow" / "claims").glob("*.yaml"))
+# Columns that claims query beyond a table's contract.
+FURTHER_COLUMNS = {"clark_coreference": {"gain"}, "kovaleva_frames": {"above_99th_percentile"}}
 CLAIM = {
     "id": "C01",
     "label": "a head",
@@ -83,46 +74,31 @@ def with_claim(**changes):
     return [{key: value for key, value in (CLAIM | changes).items() if value is not None}]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_labels_of_a_paper_differ(path):
-    """Figure and paper print the label alone, so that two claims with the same one could not be told apart."""
-    labels = [claim["label"] for claim in read_publication(path).claims]
-    assert [label for label in labels if labels.count(label) > 1] == []
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_claims_of_every_paper_are_readable(path):
-    publication = read_publication(path)
+@pytest.mark.parametrize("paper", IDS)
+def test_the_claims_of_a_paper_are_complete_and_name_tables_columns_and_models(paper):
+    publication = claims_of(paper)
+    numbers = list(dict.fromkeys(claim["id"].partition("-")[0] for claim in publication.claims))
+    assert numbers == [f"{letter}{n:02}" for letter, first, last in IDS[paper] for n in range(first, last + 1)]
+    labels = [claim["label"] for claim in publication.claims]  # figure and paper print the label alone
+    assert len({*labels}) == len(labels)
+    models = {publication.model}
     for claim in publication.claims:
         published_numbers(claim, publication)
-        query = claim.get("measured", {})
-        for name in filter(None, (query.get("table"), query.get("minus", {}).get("table"))):
-            assert name in results().tables, (claim["id"], name)
+        needs, query = claim.get("needs", {}), claim.get("measured")
+        models |= {needs[key] for key in ("model", "translation_model") if needs.get(key)}
+        for part in (query, {"table": query["table"], **query.get("minus", {})}) if query else ():
+            table, named = part["table"], {*part.get("where", {}), *part.get("heads", {}), *part.get("by", [])}
+            named |= {part[key] for key in ("column", "each") if key in part}
+            assert named <= {*results().tables[table].columns, *FURTHER_COLUMNS.get(table, ())}, claim["id"]
+    assert models <= publication.weights.keys()
 
 
-@pytest.mark.parametrize("paper", IDS)
-def test_every_entry_of_a_papers_list_has_a_claim_in_its_order(paper):
-    assert ids_of(paper) == [f"{letter}{number:02}" for letter, numbers in IDS[paper] for number in numbers]
-
-
-@pytest.mark.parametrize("paper", IDS)
-def test_queries_name_columns_of_the_tables(paper):
-    for table, columns in asked_columns(paper).items():
-        assert columns <= {*results().tables[table].columns, *FURTHER_COLUMNS.get(table, ())}, table
-
-
-def test_an_id_names_one_claim_of_all_papers():
-    ids = [claim["id"] for path in FILES for claim in read_publication(path).claims]
-    assert [name for name, times in Counter(ids).items() if times > 1] == []
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_model_that_a_claim_needs_can_be_named(path):
-    """A user adds its digest to the file's weights, where there is none."""
-    publication = read_publication(path)
-    needs = [claim.get("needs", {}) for claim in publication.claims]
-    wanted = {name for need in needs for key, name in need.items() if key in ("model", "translation_model") and name}
-    assert wanted | {publication.model} <= publication.weights.keys()
+def test_claims_restate_claims_that_are_there_and_ids_differ():
+    publications = [claims_of(paper) for paper in IDS]
+    check_references(publications)
+    claims = [claim for publication in publications for claim in publication.claims]
+    assert len({claim["id"] for claim in claims}) == len(claims)
+    assert all("holds" in claim for claim in claims if {"restates", "given"} & claim.keys())
 
 
 @pytest.mark.parametrize(("paper", "numbers"), [("clark", 27), ("kobayashi", 38)])
@@ -130,34 +106,27 @@ def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, n
     """Claims on running text alone: neither the Penn Treebank nor CoNLL-2012 is open."""
     opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))
     edition = opened | {name: laptop[name] for name in ("models", "papers_corpora") if name in laptop}
-    publication = read_publication(ROOT / "workflow" / "claims" / f"{paper}.yaml")
-    measured = [
+    publication, (model,) = claims_of(paper), edition["models"]
+    claims = [
         claim for claim in publication.claims if {"value", "values", "range"} & claim.keys() and "measured" in claim
     ]
-    (model,) = edition["models"]
-    assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in measured) == numbers
+    assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in claims) == numbers
 
 
-def test_curves_of_a_figure_are_a_row_per_point(written):
+def test_curves_rows_and_values_are_tables(written):
     curves = published_curves(written(), "f")
-    assert curves.to_dict("records") == [
-        {"series": "a", "layer": 1, "value": 1.0},
-        {"series": "a", "layer": 2, "value": 0.5},
-    ]
-    assert published_curves(written(), "another").empty
-
-
-def test_rows_of_a_table_come_as_they_stand(written):
+    assert curves.to_numpy().tolist() == [["a", 1, 1.0], ["a", 2, 0.5]]
+    for nothing in (published_curves(written(), "another"), published_curves(None, "f")):
+        assert nothing.empty
+        assert nothing.dtypes.equals(curves.dtypes)
     rows = published_rows(written(), "table_1")
     assert rows["a"].tolist() == [1, 3]
     assert rows["b"].isna().tolist() == [False, True]
-    with pytest.raises(InputError, match=r"has no table table_2\n.*table_1"):
+    with pytest.raises(InputError, match=r"there is no table table_2\n.*table_1"):
         published_rows(written(), "table_2")
-
-
-def test_values_of_a_table_come_with_the_row_that_answers_them(written):
     other = with_claim(id="C02", needs={"model": "another"})
-    values = published_values(written(claims=[CLAIM, *other]), "clark_positions").set_index("id")
+    several = with_claim(id="C03", measured=CLAIM["measured"] | {"by": ["layer"], "over": "mean"})
+    values = published_values(written(claims=[CLAIM, *other, *several]), "clark_positions").set_index("id")
     assert values.loc["C01", ["target", "layer", "column", "value"]].tolist() == ["sep", 1, "attention", 0.5]
     assert values["model"].tolist() == [CONTENT["model"], "another"]
     assert published_values(written(), "clark_entropy").empty
@@ -169,20 +138,21 @@ def test_values_of_a_table_come_with_the_row_that_answers_them(written):
         ({"claims": []}, r"clark.yaml, claims: "),
         ({"figures": []}, r"the whole: .*figures"),
         ({"curves": {"f": {"provenance": "recalled", "series": {"a": ["x"]}}}}, "curves: f: series: a: 0: is 'x'"),
-        ({"tables": {"table_1": {"rows": []}}}, "table_1"),
         ({"claims": with_claim(id="first")}, "claim first: id: is 'first'"),
         ({"claims": with_claim(margin=None)}, "claim C01: 'margin' is a dependency"),
         ({"claims": with_claim(margin="point")}, "claim C01: there is no margin point\n.*points"),
-        ({"weights": {"bert": ["abc"]}}, "weights: bert: 0"),
-        ({"claims": with_claim(measured=None)}, "claim C01: has to have either measured or absent"),
-        ({"claims": with_claim(holds={"more": 1})}, "claim C01: holds"),
+        ({"claims": with_claim(measured=None)}, "claim C01: needs either `measured` or `absent`"),
         ({"claims": with_claim(measured={"table": "clark_positions"})}, "claim C01: measured: 'column' is a required"),
         ({"claims": [CLAIM, CLAIM]}, "several claims are called C01"),
     ],
 )
-def test_what_is_not_of_the_form_is_named(written, changes, message):
+def test_errors_of_form_name_the_location(written, changes, message):
     with pytest.raises(InputError, match=message):
         read_publication(written(**changes))
+    broken = written()
+    broken.write_text("claims: [")
+    with pytest.raises(InputError, match=r"clark.yaml: is not readable YAML"):
+        read_publication(broken)
 
 
 def test_a_group_has_a_claim_for_each_row_of_a_table(written):
@@ -192,30 +162,20 @@ def test_a_group_has_a_claim_for_each_row_of_a_table(written):
     exceptions = {"C02-one": {"measured": {"where": {"layer": "$a"}}}}
     path = written(claims=[GROUP | {"rows": rows, "claims": [first, second], "exceptions": exceptions}])
     claims = {claim.pop("id"): claim for claim in read_publication(path).claims}
-    assert {name: (claim["label"], claim["value"]) for name, claim in claims.items()} == {
-        "C01-one": ("A", 2),
-        "C02-one": ("B", 5),
-        "C02-two": ("B", 1),
-    }
+    made = [(name, claim["label"], claim["value"]) for name, claim in claims.items()]
+    assert made == [("C01-one", "A", 2), ("C02-one", "B", 5), ("C02-two", "B", 1)]
     assert claims["C01-one"]["statement"] == CLAIM["statement"]
-    query = CLAIM["measured"]
-    assert claims["C02-one"]["measured"] == query | {"where": query["where"] | {"layer": 3}}
-    assert claims["C02-two"]["measured"] == query | {
-        "column": "n",
-        "where": query["where"] | {"target": {"not": "sep"}},
-    }
+    query, where = CLAIM["measured"], CLAIM["measured"]["where"]
+    assert claims["C02-one"]["measured"] == query | {"where": where | {"layer": 3}}
+    assert claims["C02-two"]["measured"] == query | {"column": "n", "where": where | {"target": {"not": "sep"}}}
 
 
 def test_the_group_that_the_docs_show_has_a_claim_for_each_cell(written):
     docs = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     shown = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", docs, re.S)[1])
-    claims = read_publication(written(**shown)).claims
-    assert [(claim["id"], claim["label"], claim["value"]) for claim in claims] == [
-        ("K21-pretrained", "Accuracy on RTE before fine-tuning", 0.527),
-        ("K21-finetuned", "Accuracy on RTE, fine-tuned", 0.646),
-        ("K22-pretrained", "Accuracy on QNLI before fine-tuning", 0.528),
-        ("K22-finetuned", "Accuracy on QNLI, fine-tuned", 0.844),
-    ]
+    values = {claim["id"]: claim["value"] for claim in read_publication(written(**shown)).claims}
+    assert list(values) == ["K21-pretrained", "K21-finetuned", "K22-pretrained", "K22-finetuned"]
+    assert list(values.values()) == [0.527, 0.646, 0.528, 0.844]
 
 
 @pytest.mark.parametrize(
@@ -228,26 +188,10 @@ def test_the_group_that_the_docs_show_has_a_claim_for_each_cell(written):
         ({"statement": "It costs $."}, r"group of \$id: 'It costs \$.' has a \$ without a field\n.*write \$\$"),
         ({"claims": [{"id": "$id", "only": {"a": 3}}]}, r"group of \$id: no row has a: 3\n.*correct `only`"),
         ({"exceptions": {"C02": {}}}, r"group of \$id: exceptions: the group has no claim C02\n.*did you mean C01"),
-        ({"rows": None}, "claims: entry 1: rows"),
         ({"claims": [{"label": "a head"}]}, "claims: entry 1: claims: 0: 'id' is a required property"),
         ({"margn": "points"}, "claim C01: .*'margn' was unexpected"),
     ],
 )
-def test_what_a_group_names_and_is_not_there_is_named(written, changes, message):
+def test_unknown_names_in_a_group_are_errors(written, changes, message):
     with pytest.raises(InputError, match=f"clark.yaml, {message}"):
         read_publication(written(claims=[GROUP | changes]))
-
-
-def test_a_file_that_is_no_yaml_is_named(tmp_path):
-    path = Path(tmp_path / "clark.yaml")
-    path.write_text("claims: [")
-    with pytest.raises(InputError, match=r"clark.yaml: is not readable YAML"):
-        read_publication(path)
-
-
-def test_claims_restate_claims_that_are_there():
-    publications = [read_publication(file) for file in FILES]
-    check_references(publications)
-    claims = [claim for publication in publications for claim in publication.claims]
-    assert {"C04-band", "C05-cls", "K14"} <= {claim.get("restates") for claim in claims}
-    assert all("holds" in claim for claim in claims if {"restates", "given"} & claim.keys())

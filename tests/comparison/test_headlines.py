@@ -1,7 +1,6 @@
-"""All models side by side, against small tables whose numbers are known."""
+"""The comparison of models, on small tables with known numbers."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from bert_attention.tables import columns_of
@@ -13,49 +12,53 @@ def rows_of(table, model, statistic):
 
 
 @pytest.fixture(scope="module")
-def two():
-    """A model of six layers and one of twelve."""
-    return comparison(six=tables_of_model(6), twelve=tables_of_model(12))
+def table():
+    """A model of six layers, a deeper one, one without separators, and one with few trees and probes."""
+    bare, poor = tables_of_model(4), tables_of_model(4)
+    positions, correlation = bare["clark_positions"], bare["kobayashi_correlation"]
+    positions.loc[positions["target"] == "sep", "attention"] = 0.0
+    positions.loc[positions["target"] == "sep_from_sep", "attention"] = np.nan
+    correlation.loc[correlation["category"] == "sep", ["spearman", "n"]] = [np.nan, 0]
+    poor["clark_dependency_heads"] = poor["clark_dependency_heads"].query("relation == 'all'")
+    poor["clark_probes"] = poor["clark_probes"].query("probe == 'attention'")
+    return comparison(six=tables_of_model(6), twelve=tables_of_model(12), bare=bare, poor=poor)
 
 
-def test_the_table_has_its_columns_and_keeps_the_order_of_models(two):
-    assert set(two) == set(columns_of("comparison_headlines"))
-    assert list(two["model"].drop_duplicates()) == ["six", "twelve"]
-    assert dict(two.groupby("model")["layers"].unique().explode()) == {"six": 6, "twelve": 12}
+def test_models_keep_their_order_and_lack_the_numbers_that_they_do_not_have(table):
+    assert set(table) == set(columns_of("comparison_headlines"))
+    assert list(table["model"].drop_duplicates()) == ["six", "twelve", "bare", "poor"]
+    assert table["value"].notna().all()
+    statistics = table.groupby("model")["statistic"].agg(set)
+    assert statistics["twelve"] == statistics["six"]
+    assert statistics["six"] - statistics["bare"] == {"sep", "sep_by_norm", "norm_against_weight_sep"}
+    lost = {"relation_head", "relations_beyond_offset", "probe", "probe_of_distances"}
+    assert statistics["six"] - statistics["poor"] == lost
 
 
 @pytest.mark.parametrize(("model", "layers"), [("six", 6), ("twelve", 12)])
-def test_attention_by_layer(two, model, layers):
+def test_attention_by_layer(table, model, layers):
     layer = np.arange(layers) + 1
     expected = {
         "previous_token": (layer + 15) / 1000,
         "previous_token_head": (layer + 20) / 1000,
         "sep": (layer + 15) / 2000,
+        "sep_by_norm": layer / 100,
     }
     for statistic, values in expected.items():
-        rows = rows_of(two, model, statistic)
+        rows = rows_of(table, model, statistic)
         assert list(rows["layer"]) == list(layer)
         assert np.allclose(rows["depth"].astype(float), (layer - 0.5) / layers)
-        assert np.allclose(rows["value"], values)
-        assert np.allclose(rows["low"], values * 0.9)
-        assert np.allclose(rows["high"], values * 1.1)
+        assert np.allclose(rows[["value", "low", "high"]], np.outer(values, [1, 0.9, 1.1]))
         assert set(rows["n"]) == {50}
-    assert set(rows_of(two, model, "previous_token_head")["head"]) == {2}
+        assert set(rows["layers"]) == {layers}
+    assert set(rows_of(table, model, "previous_token_head")["head"]) == {2}
 
 
-def test_the_share_by_norm_is_that_of_the_heads_sum_by_layer(two):
-    rows = rows_of(two, "six", "sep_by_norm")
-    assert np.allclose(rows["value"], np.arange(1, 7) / 100)
-    assert np.allclose(rows["high"] - rows["low"], rows["value"] / 5)
-
-
-def test_a_relation_has_its_held_out_accuracy_at_the_depth_of_the_head_chosen_on_all(two):
-    rows = rows_of(two, "twelve", "relation_head").set_index("relation")
+def test_a_relation_has_its_held_out_accuracy_and_the_head_chosen_on_all_sentences(table):
+    rows = rows_of(table, "twelve", "relation_head").set_index("relation")
     assert list(rows.index) == ["det", "obj"]
-    det = rows.loc["det"]
-    assert (det["layer"], det["head"], det["value"], det["n"]) == (12, 2, 0.6, 200)
-    assert (det["low"], det["high"]) == pytest.approx((0.54, 0.66))
-    assert det["depth"] == pytest.approx(11.5 / 12)
+    found = rows.loc["det", ["layer", "head", "value", "n", "low", "high", "depth"]]
+    assert found.astype(float).tolist() == pytest.approx([12, 2, 0.6, 200, 0.54, 0.66, 11.5 / 12])
 
 
 @pytest.mark.parametrize(
@@ -70,37 +73,8 @@ def test_a_relation_has_its_held_out_accuracy_at_the_depth_of_the_head_chosen_on
         ("norm_against_weight_other", -0.1, 0.01, 40),
     ],
 )
-def test_numbers_of_the_whole_encoder_have_no_layer(two, statistic, value, margin, n):
-    (row,) = rows_of(two, "six", statistic).itertuples()
-    assert (row.value, row.n) == (value, n)
-    assert (row.low, row.high) == pytest.approx((value - margin, value + margin))
-    assert pd.isna(row.layer) and pd.isna(row.head) and pd.isna(row.depth) and pd.isna(row.relation)
-
-
-def test_a_model_without_separators_has_no_zeros_for_them():
-    bare = tables_of_model(4)
-    of_sep = bare["clark_positions"]["target"].isin(["sep", "sep_from_sep"])
-    bare["clark_positions"].loc[of_sep, "attention"] = 0.0
-    bare["clark_positions"].loc[bare["clark_positions"]["target"] == "sep_from_sep", "attention"] = np.nan
-    bare["kobayashi_correlation"].loc[1, ["spearman", "n"]] = [np.nan, 0]
-    table = comparison(whole=tables_of_model(4), bare=bare)
-    lost = {"sep", "sep_by_norm", "norm_against_weight_sep"}
-    statistics = table.groupby("model")["statistic"].agg(set)
-    assert statistics["whole"] - statistics["bare"] == lost
-    assert len(rows_of(table, "bare", "previous_token")) == 4
-
-
-def test_what_the_tables_of_a_model_lack_is_left_out():
-    poor = tables_of_model(4)
-    heads = poor["clark_dependency_heads"]
-    poor["clark_dependency_heads"] = heads[heads["relation"] == "all"]  # a treebank too small for relations
-    poor["clark_probes"] = poor["clark_probes"].query("probe == 'attention'")
-    table = comparison(rich=tables_of_model(4), poor=poor)
-    statistics = table.groupby("model")["statistic"].agg(set)
-    assert statistics["rich"] - statistics["poor"] == {
-        "relation_head",
-        "relations_beyond_offset",
-        "probe",
-        "probe_of_distances",
-    }
-    assert table["value"].notna().all()
+def test_numbers_of_the_whole_encoder_have_no_layer(table, statistic, value, margin, n):
+    rows = rows_of(table, "six", statistic)
+    numbers = rows[["value", "n", "low", "high"]].to_numpy(float)
+    assert numbers == pytest.approx(np.array([[value, n, value - margin, value + margin]]))
+    assert rows[["layer", "head", "depth", "relation"]].isna().all(axis=None)

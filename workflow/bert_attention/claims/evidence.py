@@ -1,7 +1,7 @@
 """Evidence on a statement: the distance of numbers from its threshold, and the gain in distance over a control.
 
-A p-value is two-sided: the interval of coverage ``1 - p`` ends at the threshold. If several numbers have to be beyond
-the threshold, all of them are tested, and the largest p-value counts (an intersection-union test; Berger 1982,
+A p-value is two-sided: the interval of coverage ``1 - p`` ends at the threshold. If all of several numbers have to be
+beyond the threshold, all are tested, and the largest p-value counts (an intersection-union test; Berger 1982,
 Technometrics 24). The p-value of the opposite, at least one number on the other side, is the smallest p-value times the
 number of tests.
 """
@@ -28,7 +28,7 @@ LEVEL = 1 - COVERAGE
 MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
 
 # Fewer points say nothing about the shape of a curve: two points always lie on a line.
-_POINTS_OF_A_CURVE = 3
+_MIN_POINTS_OF_CURVE = 3
 _PERMUTATIONS = 2000
 # Narrower intervals are rounding noise.
 _ROUNDING = 1e-12
@@ -49,31 +49,34 @@ class Evidence(NamedTuple):
     lead: float
     p: float
 
-    def says(self, level: float = LEVEL) -> str:
-        """Return the verdict on the condition by the evidence at this level: MET, NOT_MET or INCONCLUSIVE."""
+    def verdict(self, level: float = LEVEL) -> str:
+        """Return the verdict on the condition at this level: MET, NOT_MET or INCONCLUSIVE."""
         if not self.p <= level or self.lead == 0:
             return INCONCLUSIVE
         return MET if self.lead > 0 else NOT_MET
 
 
+_NO_INTERVAL = Evidence(np.nan, np.nan)
+
+
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """Numbers that a query found, beside the published numbers with the same keys.
 
     Attributes
     ----------
     condition
-        Condition on the numbers that the claim states; empty without a statement.
+        The claim's condition on the numbers; empty without a statement.
     published
-        Published numbers with the same keys; None if there are none.
+        The published numbers with the same keys; None if there are none.
     replicates
         The numbers, as arrays. For a list, the number of entries that are extra or missing.
     count
-        The number as a count of cells, or None if it is no count. For a list over a limit, the count of each entry.
-    wanted
-        How often a list should have each entry; None if the numbers are no list.
+        The number as a count of cells, or None if it is not a count. For a list over a limit, the count of each entry.
     varies
-        False if the numbers are no statistics of texts, so that they do not vary with units or seeds.
+        False if the numbers involve no statistics of texts, so that they do not vary with units or seeds.
+    frequencies
+        How often a list should have each entry; None if the numbers are not a list.
     """
 
     condition: Mapping
@@ -81,7 +84,7 @@ class Compared:
     replicates: Replicates
     count: Count | None
     varies: bool
-    wanted: np.ndarray | None = None
+    frequencies: np.ndarray | None = None
 
     @property
     def numbers(self) -> np.ndarray:
@@ -91,7 +94,7 @@ class Compared:
     @property
     def lack_of_interval(self) -> str:
         """Reason why the numbers have no interval; empty if they have one."""
-        if not self.varies or (self.wanted is not None and not self.count):
+        if not self.varies or (self.frequencies is not None and not self.count):
             return "no interval"
         # Equal replicates do not mean certainty: leaving out a block moves a number far less than its interval is wide.
         parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
@@ -105,18 +108,18 @@ class Compared:
         found = estimate(function, self.replicates)
         if not self.varies:
             return Interval(found.value, found.value, found.value)
-        if self.count and self.wanted is None and not self.lack_of_interval:
+        if self.count and self.frequencies is None and not self.lack_of_interval:
             return Interval(found.value, *(np.full(found.value.shape, bound) for bound in self.count.bounds()))
         return found.interval()
 
     def evidence(self) -> Evidence | None:
         """Return the evidence on the condition; None without a condition, or with too few points for a correlation."""
-        if not self.condition or ("correlation_above" in self.condition and len(self.numbers) < _POINTS_OF_A_CURVE):
+        if not self.condition or ("correlation_above" in self.condition and len(self.numbers) < _MIN_POINTS_OF_CURVE):
             return None
         if self.lack_of_interval:
-            return Evidence(np.nan, np.nan)
+            return _NO_INTERVAL
         if "correlation_above" in self.condition:
-            return self._evidence_of_correlation()
+            return self._evidence_on_correlation()
         if self.count:
             side, p = self.count.test(self._side)
             return Evidence(half_widths(side, p), p)
@@ -132,28 +135,25 @@ class Compared:
 
     @property
     def _limits(self) -> tuple[float, float]:
-        """Limits between which the condition wants the numbers. The limits themselves do not meet the condition."""
+        """Limits between which the numbers have to lie. A number at a limit does not meet the condition."""
         ((kind, wanted),) = self.condition.items()
-        match kind:
-            case "above":
-                return wanted, np.inf
-            case "below":
-                return -np.inf, wanted
-            case "between":
-                return tuple(np.nextafter(wanted, (-np.inf, np.inf)))
-            case _:
-                return tuple(np.nextafter((wanted, wanted), (-np.inf, np.inf)))
+        if kind in ("above", "below"):
+            return (wanted, np.inf) if kind == "above" else (-np.inf, wanted)
+        return tuple(np.nextafter(np.broadcast_to(wanted, 2), (-np.inf, np.inf)))  # includes both ends
 
     def _side(self, low: np.ndarray, high: np.ndarray) -> int:
         """Return 1 if a count with these bounds meets the condition, -1 if it does not, 0 if the bounds cannot tell."""
-        if self.wanted is None:
-            return _side(low, high, *self._limits)
-        if ((self.wanted < low) | (high < self.wanted)).any():
+        if self.frequencies is None:
+            above, below = self._limits
+            if above < low and high < below:
+                return 1
+            return -1 if high <= above or low >= below else 0
+        if ((self.frequencies < low) | (high < self.frequencies)).any():
             return -1
         return int((low == high).all())
 
-    def _evidence_of_correlation(self) -> Evidence:
-        """Return the evidence that the correlation is above the wanted one, and above chance (a permutation test)."""
+    def _evidence_on_correlation(self) -> Evidence:
+        """Return the evidence that the correlation is above the limit, and above chance (a permutation test)."""
         found = _beyond(estimate(self._correlation, self.replicates), self.condition["correlation_above"], np.inf)
         if not found.lead > 0:
             return found
@@ -175,10 +175,10 @@ class Compared:
         """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
         ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
         size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
-        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > 1e-12)
+        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > _ROUNDING)
 
 
-def compare(claim: Mapping, publication: Publication, measured: Measured) -> Compared:
+def compare(claim: Mapping, publication: Publication, measured: Measured) -> Comparison:
     """Return the numbers that a query found, beside the numbers that the claim published.
 
     Raises
@@ -187,125 +187,110 @@ def compare(claim: Mapping, publication: Publication, measured: Measured) -> Com
         If the published and the replicated numbers have different keys, or no key value in common.
     """
     condition, published = claim.get("holds", {}), published_numbers(claim, publication)
-    count, how_often = measured.count, None
+    count, frequencies = measured.count, None
     if measured.is_list:
         wanted, condition = condition.get("equals", []), {"equals": 0}
         entries = np.unique([*measured.entries, *wanted])
-        how_often = np.equal.outer(entries, np.array(wanted, dtype=float)).sum(-1)
+        frequencies = np.equal.outer(entries, np.array(wanted, dtype=float)).sum(-1)
         count = count and replace(count, weights=np.equal.outer(entries, np.array(measured.entries)).astype(float))
-
-        def array(numbers: pd.Series) -> np.ndarray:
-            return np.array([_entries_that_differ(numbers, wanted)], dtype=float)
-    elif published is None or measured.is_single:
-
-        def array(numbers: pd.Series) -> np.ndarray:
-            return numbers.to_numpy(float)
+        found = measured.replicates.made_into(lambda numbers: np.array([_wrong_entries(numbers, wanted)], dtype=float))
     else:
-        keys, place = published, f"{publication.path}, claim {claim['id']}"
-        published = _paired(keys, measured.numbers, place)[0]
-
-        def array(numbers: pd.Series) -> np.ndarray:
-            return _paired(keys, numbers, place)[1].to_numpy(float)
-
-    found = Replicates(measured.numbers, measured.left_out, measured.of_seeds).made_into(array)
+        kept = slice(None)
+        if published is not None and not measured.is_single:
+            location = f"{publication.path}, claim {claim['id']}"
+            published, kept = _with_shared_keys(published, measured.numbers.index, location)
+        found = measured.replicates.made_into(lambda numbers: numbers.to_numpy(float)[kept])
     published = None if published is None else published.to_numpy(float)
-    return Compared(condition, published, found, count, measured.varies, how_often)
+    return Comparison(condition, published, found, count, measured.varies, frequencies)
 
 
-def mean_of_seeds(seeds: Sequence[Compared]) -> Compared:
+def mean_of_seeds(seeds: Sequence[Comparison]) -> Comparison:
     """Return the mean over encoders with random weights. Its interval includes the variation between seeds."""
     first, *others = seeds
     if not others:
         return first
-    parts = [seed.replicates for seed in seeds]
-    left_out = [np.mean(found, axis=0) for found in zip(*(part.left_out for part in parts), strict=True)]
-    whole = [part.whole for part in parts]
+    whole = [seed.numbers for seed in seeds]
+    left_out = [*np.mean([seed.replicates.left_out for seed in seeds], axis=0)]
     count = mean_of_counts([seed.count for seed in seeds]) if all(seed.count for seed in seeds) else None
     return replace(first, replicates=Replicates(np.mean(whole, axis=0), left_out, whole), count=count)
 
 
-def gain_over(control: Sequence[Compared], trained: Compared) -> tuple[Interval, Evidence]:
+def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Interval, Evidence]:
     """Return how much farther beyond the threshold an encoder is than random weights are, on average over seeds.
 
-    Blocks are paired, because both encoders read the same texts. A list either is the wanted one or not, so the
-    evidence on the gain is the evidence that the control has another list. Other differences that involve counts have
+    Blocks are paired, because both encoders read the same texts. A list either equals the stated list or not, so the
+    evidence on its gain is the evidence that the control has another list. Other differences that involve counts have
     no interval.
     """
-    if trained.wanted is not None:
-        of_control = mean_of_seeds(control)
-        fewer_differ = np.asarray(of_control.numbers - trained.numbers).item()
-        evidence = of_control.evidence() or Evidence(np.nan, np.nan)
-        return Interval(fewer_differ, np.nan, np.nan), Evidence(-evidence.lead, evidence.p)
+    if trained.frequencies is not None:
+        mean = mean_of_seeds(control)
+        fewer_wrong = np.asarray(mean.numbers - trained.numbers).item()
+        evidence = mean.evidence() or _NO_INTERVAL
+        return Interval(fewer_wrong, np.nan, np.nan), Evidence(-evidence.lead, evidence.p)
     sign = {"above": 1, "below": -1}.get(next(iter(trained.condition)))
     if trained.count and sign and all(seed.count for seed in control):
         gain = trained.count - mean_of_counts([seed.count for seed in control])
         side, p = gain.test(lambda low, high: sign * ((low > 0) - (high < 0)))
         bounds = sorted(sign * bound for bound in gain.bounds())
         return Interval(sign * (gain.weights @ gain.counted), *bounds), Evidence(half_widths(side, p), p)
-    ours, theirs = trained.effects(), [seed.effects() for seed in control]
+    ours, *theirs = (compared.effects() for compared in (trained, *control))
     blocks = max(len(effects.left_out) for effects in (ours, *theirs))
-
-    def without(effects: Replicates, block: int) -> float:
-        return effects.left_out[block] if block < len(effects.left_out) else effects.whole
-
-    left_out = [without(ours, b) - np.mean([without(effects, b) for effects in theirs]) for b in range(blocks)]
+    # An encoder without blocks has the same effect in each replicate.
+    first, *others = ([*effects.left_out, *[effects.whole] * blocks][:blocks] for effects in (ours, *theirs))
+    left_out = [*(np.array(first) - np.mean(others, axis=0))]
     of_seeds = [ours.whole - effects.whole for effects in theirs] if len(theirs) > 1 else []
-    gain = Replicates(ours.whole - np.mean([effects.whole for effects in theirs]), left_out, of_seeds)
-    found = estimate(np.asarray, gain)
+    whole = ours.whole - np.mean([effects.whole for effects in theirs])
+    found = estimate(np.asarray, Replicates(whole, left_out, of_seeds))
     if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
     return found.interval(), _beyond(found, 0, np.inf)
 
 
-def _side(low: float, high: float, above: float, below: float) -> int:
-    """Return 1 if an interval lies between two limits, -1 if it lies outside of them, else 0."""
-    if above < low and high < below:
-        return 1
-    return -1 if high <= above or low >= below else 0
-
-
 def _beyond(found: Estimate, above: float, below: float) -> Evidence:
-    """Return the evidence that all numbers lie between two limits, or that one of them does not."""
+    """Return the evidence that all numbers lie between two limits, or that at least one of them does not."""
     value, error, freedom = map(np.atleast_1d, found)
     distance = np.minimum(value - above, below - value)
     inside = distance > 0
-    tests = len(distance)
     exact = error < _ROUNDING  # includes numbers that equal a limit, which are outside
-    p = np.where(exact, 0.0, Estimate(distance, error, freedom).p_value())
+    estimated = Estimate(distance, error, freedom)
+    p = np.where(exact, 0.0, estimated.p_value())
+    lead, margin = distance, estimated.margin()
     if inside.all():
-        margin = Estimate(distance, error, freedom).margin()
-        lead, p = distance, p.max()
+        p = p.max()
     else:
-        margin = Estimate(distance, error, freedom).margin(1 - LEVEL / tests)
-        lead, p = np.where(inside, np.inf, distance), np.minimum(1.0, np.where(inside, np.inf, p).min() * tests)
+        margin = estimated.margin(1 - LEVEL / len(distance))
+        lead = np.where(inside, np.inf, distance)
+        p = np.minimum(1.0, np.where(inside, np.inf, p).min() * len(distance))  # NaN without an interval
     lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
     return Evidence(float(lead.min()), float(p))
 
 
-def _entries_that_differ(numbers: pd.Series, wanted: Sequence[float]) -> int:
+def _wrong_entries(numbers: pd.Series, wanted: Sequence[float]) -> int:
     """Return the number of extra and missing entries of a list."""
     ours, theirs = Counter(map(float, numbers)), Counter(map(float, wanted))
     return ((ours - theirs) + (theirs - ours)).total()
 
 
-def _paired(published: pd.Series, numbers: pd.Series, place: str) -> tuple[pd.Series, pd.Series]:
-    """Return published and replicated numbers with the same keys, in the same order.
+def _with_shared_keys(published: pd.Series, keys: pd.Index, location: str) -> tuple[pd.Series, np.ndarray | slice]:
+    """Return the published numbers whose keys are among ``keys``, and the indices of these keys.
 
     A published curve by layer is interpolated linearly at the relative depths of our layers. For an encoder of the same
-    depth, these are the curve's own points.
+    depth, this returns the points of the curve.
     """
     names = list(published.index.names)
-    if names == ["layer"] == list(numbers.index.names):
-        layers = numbers.index.get_level_values("layer").to_numpy()
+    if names == ["layer"] == list(keys.names):
+        layers = keys.get_level_values("layer").to_numpy()
         points = relative_depth(published.index.get_level_values("layer").to_numpy(), len(published))
         read = np.interp(relative_depth(layers, layers.max()), points, published.to_numpy())
-        return pd.Series(read, index=numbers.index), numbers
-    if set(names) != set(numbers.index.names):
-        raise InputError(place, f"has numbers by {', '.join(map(str, names))}", "let `by` name the same keys")
-    numbers = numbers.reorder_levels(names) if len(names) > 1 else numbers
-    shared = published.index.intersection(numbers.index)
-    if shared.empty:
-        raise NothingFoundError(
-            place, f"shares no {', '.join(names)} with what was measured", "compare `values` with the table"
+        return pd.Series(read), slice(None)
+    if set(names) != set(keys.names):
+        problem = (
+            f"has published numbers by {', '.join(map(str, names))}, but measures {', '.join(map(str, keys.names))}"
         )
-    return published[shared], numbers[shared]
+        raise InputError(location, problem, "name the same columns in `by` and in `values`")
+    keys = keys.reorder_levels(names) if len(names) > 1 else keys
+    shared = published.index.intersection(keys)
+    if shared.empty:
+        problem = f"has no number for any measured {', '.join(names)}"
+        raise NothingFoundError(location, problem, "compare the keys of `values` with the rows of the result table")
+    return published[shared], keys.get_indexer(shared)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,11 +12,11 @@ import jsonschema
 import pandas as pd
 import yaml
 
-from bert_attention.claims.groups import without_groups
+from bert_attention.claims.groups import expand_groups
 from bert_attention.errors import InputError, nearest
+from bert_attention.statistics.queries import select
 
-_CURVE_COLUMNS = ("series", "layer", "value")
-# The compiled loader, if there is one, is several times as fast, and some of these files are long.
+# The compiled loader is several times as fast, and some of these files are long.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -35,7 +36,7 @@ class Publication:
     weights
         The SHA-256 digests of the weights of encoders, by the encoders' names.
     curves
-        Curves of figures, each with ``figure``, ``series``, ``provenance`` and ``by_layer``.
+        By figure, ``provenance`` and ``series``: each curve's numbers by layer, by the curve's name.
     tables
         Tables by name, each with ``provenance`` and ``rows``.
     """
@@ -45,7 +46,7 @@ class Publication:
     depth: int
     claims: tuple[dict, ...]
     weights: dict[str, list[str]] = field(default_factory=dict)
-    curves: tuple[dict, ...] = ()
+    curves: dict[str, dict] = field(default_factory=dict)
     tables: dict[str, dict] = field(default_factory=dict)
 
 
@@ -56,35 +57,31 @@ def read_publication(path: Path | str) -> Publication:
     ------
     InputError
         If the file does not match ``publication.schema.yaml``, two claims have the same id, or a claim names a margin
-        that does not exist; also as :func:`bert_attention.claims.groups.without_groups`.
+        that does not exist; also as :func:`bert_attention.claims.groups.expand_groups`.
     """
     try:
         content = yaml.load(Path(path).read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
         raise InputError(path, f"is not readable YAML ({error})", "correct the YAML") from None
     _check_form(content, path)
-    content["claims"] = without_groups(content["claims"], content.get("tables", {}), path)
+    content["claims"] = expand_groups(content["claims"], content.get("tables", {}), path)
     _check_form(content, path)
-    ids = [claim["id"] for claim in content["claims"]]
-    repeated = sorted({name for name in ids if ids.count(name) > 1})
+    times = Counter(claim["id"] for claim in content["claims"])
+    repeated = sorted(name for name, number in times.items() if number > 1)
     if repeated:
-        raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each an id of its own")
+        raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each claim an id of its own")
     content.pop("corpus", None)
     margins = content.pop("margins", {})
     claims = tuple(_with_margin(claim, margins, path) for claim in content.pop("claims"))
-    curves = tuple(
-        {"figure": figure, "series": series, "provenance": drawn["provenance"], "by_layer": by_layer}
-        for figure, drawn in content.pop("curves", {}).items()
-        for series, by_layer in drawn["series"].items()
-    )
-    return Publication(Path(path), claims=claims, curves=curves, **content)
+    return Publication(Path(path), claims=claims, **content)
 
 
 def _check_form(content: object, path: Path | str) -> None:
     """Raise InputError if the content of a file does not match ``publication.schema.yaml``."""
-    flaw = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(_schema()).iter_errors(content))
+    flaw = jsonschema.exceptions.best_match(_validator().iter_errors(content))
     if flaw:
-        raise InputError(f"{path}, {_place(flaw, content)}", _problem(flaw), "see publication.schema.yaml for the form")
+        location = f"{path}, {_location(flaw, content)}"
+        raise InputError(location, _problem(flaw), "see publication.schema.yaml for the form")
 
 
 def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dict:
@@ -101,7 +98,7 @@ def _with_margin(claim: dict, margins: dict[str, dict], path: Path | str) -> dic
 def check_references(publications: Iterable[Publication]) -> None:
     """Check the claims that other claims name by ``restates`` and ``given``, in the same paper's file or another.
 
-    A named claim may be missing if its paper is not among the publications.
+    A named claim can be missing if its paper is not among the publications.
 
     Raises
     ------
@@ -115,21 +112,21 @@ def check_references(publications: Iterable[Publication]) -> None:
         for claim in publication.claims:
             for key in ("restates", "given"):
                 name = claim.get(key)
-                place = f"{publication.path}, claim {claim['id']}: {key}"
+                location = f"{publication.path}, claim {claim['id']}: {key}"
                 if name is None or (name not in claims and name[0] not in letters):
                     continue
                 if name not in claims:
                     guess = nearest(name, claims)
-                    raise InputError(place, f"there is no claim {name}", f"did you mean {guess}?")
+                    raise InputError(location, f"there is no claim {name}", f"did you mean {guess}?")
                 if key == "restates" and "restates" in claims[name]:
-                    problem = f"{name} restates {claims[name]['restates']} itself"
-                    raise InputError(place, problem, f"name {claims[name]['restates']}")
+                    original = claims[name]["restates"]
+                    raise InputError(location, f"{name} itself restates {original}", f"name {original}")
                 if "holds" not in claims[name]:
-                    raise InputError(place, f"{name} has no statement", "name a claim with `holds`")
+                    raise InputError(location, f"{name} has no statement", "name a claim with `holds`")
 
 
 def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
-    """Return the published curves of a figure, by the name of its file: a row per point, and none without a path.
+    """Return the published curves of a figure, by the name of its file: a row per point; without a path, no rows.
 
     The columns are ``series``, ``layer`` (from 1) and ``value``.
 
@@ -138,15 +135,10 @@ def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
     InputError
         As :func:`read_publication`.
     """
-    if path is None:
-        return pd.DataFrame({"series": pd.Series(dtype=str), "layer": pd.Series(dtype=int), "value": []})
-    points = [
-        (curve["series"], layer, float(value))
-        for curve in read_publication(path).curves
-        if curve["figure"] == figure
-        for layer, value in enumerate(curve["by_layer"], start=1)
-    ]
-    return pd.DataFrame(points, columns=_CURVE_COLUMNS)
+    curves = read_publication(path).curves.get(figure, {"series": {}})["series"] if path else {}
+    points = [(name, layer, value) for name, curve in curves.items() for layer, value in enumerate(curve, start=1)]
+    points = pd.DataFrame(points, columns=["series", "layer", "value"])
+    return points.astype({"series": str, "layer": int, "value": float})
 
 
 def published_rows(path: Path | str, name: str) -> pd.DataFrame:
@@ -157,19 +149,15 @@ def published_rows(path: Path | str, name: str) -> pd.DataFrame:
     InputError
         As :func:`read_publication`, or if there is no such table.
     """
-    tables = read_publication(path).tables
-    if name not in tables:
-        raise InputError(path, f"has no table {name}", f"it has {', '.join(tables) or 'none'}")
-    return pd.DataFrame([dict(row) for row in tables[name]["rows"]])
+    return _table(read_publication(path), name, path)
 
 
 def published_values(path: Path | str, table: str) -> pd.DataFrame:
     """Return the published values of single cells of a result table: a row for each claim with a value of its own.
 
-    Published differences and values of several cells together are left out.
-
-    The columns are ``id``, ``value``, ``column``, ``provenance``, ``model`` (the claim's own, or the publication's) and
-    ``note`` (NaN if there is none). A further column for each key describes the cell's row (``where``).
+    Published differences and values of several cells together are left out. The columns are ``id``, ``value``,
+    ``column``, ``provenance``, ``model`` (the claim's own, or the publication's) and ``note`` (NaN if there is none).
+    A further column for each key describes the cell's row (``where``).
 
     Raises
     ------
@@ -207,66 +195,58 @@ def published_numbers(claim: Mapping, publication: Publication) -> pd.Series | N
         return pd.Series({"value": float(claim["value"])})
     if "values" not in claim:
         return None
-    place, asked = f"{publication.path}, claim {claim['id']}", claim["values"]
-    if "figure" in asked:
-        found = [
-            curve["by_layer"]
-            for curve in publication.curves
-            if (curve["figure"], curve["series"]) == (asked["figure"], asked["series"])
-        ]
-        if len(found) != 1:
-            raise InputError(place, f"there is no curve {asked['series']} of {asked['figure']}", "see curves")
-        index = pd.MultiIndex.from_tuples([(layer,) for layer in range(1, len(found[0]) + 1)], names=["layer"])
-        return pd.Series(found[0], index=index, dtype=float)
-    if asked["table"] not in publication.tables:
-        raise InputError(place, f"there is no table {asked['table']}", f"it has {', '.join(publication.tables)}")
-    return _of_table(pd.DataFrame(publication.tables[asked["table"]]["rows"]), asked, place)
+    location, asked = f"{publication.path}, claim {claim['id']}", claim["values"]
+    if "table" in asked:
+        return _table_numbers(_table(publication, asked["table"], location), asked, location)
+    curve = publication.curves.get(asked["figure"], {"series": {}})["series"].get(asked["series"])
+    if curve is None:
+        problem = f"there is no curve {asked['series']} of {asked['figure']}"
+        raise InputError(location, problem, "name a curve that stands under `curves`")
+    layers = pd.MultiIndex.from_product([range(1, len(curve) + 1)], names=["layer"])
+    return pd.Series(curve, layers, dtype=float)
 
 
-def _of_table(rows: pd.DataFrame, asked: Mapping, place: str) -> pd.Series:
+def _table(publication: Publication, name: str, location: Path | str) -> pd.DataFrame:
+    if name not in publication.tables:
+        tables = ", ".join(publication.tables) or "none"
+        raise InputError(location, f"there is no table {name}", f"name a table that stands under `tables`: {tables}")
+    return pd.DataFrame([dict(row) for row in publication.tables[name]["rows"]])
+
+
+def _table_numbers(rows: pd.DataFrame, asked: Mapping, location: str) -> pd.Series:
     """Return the numbers of a published table, indexed by its keys."""
-    where = asked.get("where", {})
-    named = [*asked.get("keys", ()), *where, *[asked[k] for k in ("column",) if k in asked]]
-    unknown = [name for name in named if name not in rows]
-    if unknown:
-        raise InputError(place, f"{asked['table']} has no column {unknown[0]}", f"its columns are {', '.join(rows)}")
-    for column, value in where.items():
-        rows = rows[rows[column] == value]
-    if "keys" not in asked:  # exactly one number has to be left
+    keys, where = list(asked.get("keys", ())), asked.get("where", {})
+    for name in [*keys, *where, *([asked["column"]] if "column" in asked else [])]:
+        if name not in rows:
+            problem = f"{asked['table']} has no column {name}"
+            raise InputError(location, problem, f"its columns are {', '.join(rows)}")
+    rows = select(rows, where)
+    if not keys:
         numbers = rows[asked["column"]].dropna()
         if len(numbers) != 1:
             problem = f"{len(numbers)} numbers of {asked['table']} match"
-            raise InputError(place, problem, "narrow `where`, or name `keys`")
+            raise InputError(location, problem, "change `where` so that it leaves one number, or name `keys`")
         return pd.Series({"value": float(numbers.iloc[0])})
-    keys = list(asked["keys"])
-    if "column" in asked:
-        columns = [asked["column"]]
-    else:
-        columns = [column for column in rows if column not in keys and column not in where]
-    lists = [column for column in columns if column.startswith("by_")]
-    if lists:
-        (column,) = lists
-        key = column.removeprefix("by_")
-        rows = rows[[*keys, column]].assign(**{key: [range(1, len(cell) + 1) for cell in rows[column]]})
-        rows = rows.explode([column, key])
-        found = rows.set_index([*keys, key])[column]
+    columns = [asked["column"]] if "column" in asked else [name for name in rows if name not in (*keys, *where)]
+    (column, *_) = [name for name in columns if name.startswith("by_")] or columns
+    if column.startswith("by_"):
+        keys.append(column.removeprefix("by_"))
+        rows = rows.assign(**{keys[-1]: [range(1, len(cell) + 1) for cell in rows[column]]})
+        rows = rows.explode([column, keys[-1]])
     elif "columns_are" in asked:
-        found = rows.melt(id_vars=keys, value_vars=columns, var_name=asked["columns_are"])
-        found = found.set_index([*keys, asked["columns_are"]])["value"]
-    else:
-        found = rows.set_index(keys)[columns[0]]
-    found = found.dropna().astype(float)
-    if not isinstance(found.index, pd.MultiIndex):
-        found.index = pd.MultiIndex.from_arrays([found.index], names=keys)
-    return found
+        rows = rows.melt(keys, columns, asked["columns_are"])
+        keys, column = [*keys, asked["columns_are"]], "value"
+    rows = rows.dropna(subset=column)
+    return pd.Series(rows[column].to_numpy(float), pd.MultiIndex.from_frame(rows[keys]))
 
 
 @cache
-def _schema() -> dict:
-    return yaml.safe_load(Path(__file__).with_name("publication.schema.yaml").read_text(encoding="utf-8"))
+def _validator() -> jsonschema.Draft202012Validator:
+    schema = Path(__file__).with_name("publication.schema.yaml").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(yaml.safe_load(schema))
 
 
-def _place(flaw: jsonschema.ValidationError, content: object) -> str:
+def _location(flaw: jsonschema.ValidationError, content: object) -> str:
     """Return the location of a flaw: a claim by its id, a group by its number, anything else by its keys."""
     match list(flaw.absolute_path):
         case ["claims", int(number), *keys] if isinstance(content["claims"][number], dict):
@@ -282,6 +262,6 @@ def _problem(flaw: jsonschema.ValidationError) -> str:
         case "required" | "additionalProperties" | "dependentRequired":
             return flaw.message
         case "oneOf" if flaw.schema.get("required") == ["id", "label", "place", "statement", "provenance"]:
-            return "has to have either measured or absent"
+            return "needs either `measured` or `absent`"
         case _:
             return f"is {flaw.instance!r}; expected: {flaw.schema.get('description', flaw.message)}"[:400]

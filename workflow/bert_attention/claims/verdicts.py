@@ -25,7 +25,7 @@ from bert_attention.claims.evidence import (
     LEVEL,
     MET,
     NOT_MET,
-    Compared,
+    Comparison,
     Evidence,
     compare,
     gain_over,
@@ -41,10 +41,9 @@ NOT_COMPARABLE, NOT_MEASURED = "not comparable", "not measured"
 # Verdicts on a statement. Numbers and statements can also be inconclusive.
 CONFIRMED, NOT_SPECIFIC, NO_CONTROL = "confirmed", "not specific to training", "true, no control applies"
 NOT_CONFIRMED = "not confirmed"
-# Another condition of a control: random weights have no head of the kind that the claim is about.
-NOT_APPLICABLE = "not applicable"
-# Another condition of a control: the statement itself compares with random weights.
-IN_STATEMENT = "in the statement"
+# Further conditions of a control: random weights have no head of the kind that the claim is about, or the statement
+# itself compares with random weights.
+NOT_APPLICABLE, IN_STATEMENT = "not applicable", "in the statement"
 
 # Names of the edition's corpora in reasons.
 CORPORA = {
@@ -60,7 +59,7 @@ CORPORA = {
 }
 
 # Fields of a judgment that are about its statement.
-_OF_STATEMENT = (
+_STATEMENT_FIELDS = (
     *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
     *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
 )
@@ -78,6 +77,15 @@ class Judgment:
     ----------
     verdict
         The verdict on the published number; empty if there is none.
+    reason
+        Why a claim is not comparable or not measured, or why a number has no interval.
+    condition
+        The verdict on the statement's threshold (met, not met or inconclusive); empty without a statement.
+    control
+        The same verdict for random weights, ``not applicable`` if random weights have no head of the kind, or ``in the
+        statement``; empty if there is no control.
+    margin
+        The largest accepted distance of a replicated number from the published number.
     published, replicated
         Numbers. For several numbers, the means over the keys that both have. NaN if there is no number.
     published_low, published_high
@@ -90,15 +98,6 @@ class Judgment:
         Text of numbers that are a list, such as layers; empty otherwise.
     cells
         How many replicated numbers were compared or judged.
-    condition
-        The verdict on the statement's threshold (met, not met or inconclusive); empty without a statement.
-    control
-        The same verdict for random weights, ``not applicable`` if random weights have no head of the kind, or ``in the
-        statement``; empty if there is no control.
-    reason
-        Why a claim is not comparable or not measured, or why a number has no interval.
-    margin
-        The largest accepted distance of a replicated number from the published one.
     control_value
         The replicated number of random weights, averaged over seeds; NaN if there is none.
     lead, p, control_lead, control_p
@@ -108,20 +107,10 @@ class Judgment:
     """
 
     verdict: str
+    reason: str = ""
     condition: str = ""
     control: str = ""
-    reason: str = ""
     margin: float = np.nan
-    control_value: float = np.nan
-    lead: float = np.nan
-    p: float = np.nan
-    control_lead: float = np.nan
-    control_p: float = np.nan
-    gain: float = np.nan
-    gain_low: float = np.nan
-    gain_high: float = np.nan
-    gain_lead: float = np.nan
-    gain_p: float = np.nan
     published: float = np.nan
     published_low: float = np.nan
     published_high: float = np.nan
@@ -132,6 +121,16 @@ class Judgment:
     published_list: str = ""
     replicated_list: str = ""
     cells: int = 0
+    control_value: float = np.nan
+    lead: float = np.nan
+    p: float = np.nan
+    control_lead: float = np.nan
+    control_p: float = np.nan
+    gain: float = np.nan
+    gain_low: float = np.nan
+    gain_high: float = np.nan
+    gain_lead: float = np.nan
+    gain_p: float = np.nan
 
 
 def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
@@ -155,18 +154,20 @@ def differences(
     wanted = needs.get("translation_model") or needs.get("model", publication.model)
     digests = publication.weights.get(wanted, ())
     is_other = model and wanted and not is_model(model, digests)
-    unknown = "" if digests else f", whose weights {publication.path.name} does not know"
-    found = [f"other model than {wanted}{unknown}"] if is_other else []
-    return found + [f"other {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora]
+    unknown = "" if digests else f", whose digest is missing in {publication.path.name}"
+    found = [f"not the model {wanted}{unknown}"] if is_other else []
+    return found + [
+        f"not the paper's {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora
+    ]
 
 
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgment:
     """Return the judgment on a claim that is not measured, with its published number, range or list if it has one."""
-    result = Judgment(NOT_MEASURED, reason=reason)
+    result = Judgment(NOT_MEASURED, reason=reason, **_range_and_list(claim))
     published = published_numbers(claim, publication)
     if published is not None and len(published) == 1:
         result = replace(result, published=float(published.iloc[0]))
-    return _with_list(_with_range(result, claim), claim)
+    return result
 
 
 def judge(claim: Mapping, publication: Publication, measured: Measured, reasons: list[str]) -> Judgment:
@@ -184,30 +185,28 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     mean = found.interval(lambda numbers: np.nan if measured.is_list else _mean(numbers))
     bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
     low, high = map(float, bounds.clip(*measured.limits))
-    has_number = found.published is not None or "range" in claim
+    replicated = float(mean.value)
     result = Judgment(
-        NOT_COMPARABLE if has_number and reasons else "",
-        reason="; ".join(reasons),
-        replicated=float(mean.value),
-        low=low,
-        high=high,
-        cells=len(found.numbers),
+        NOT_COMPARABLE, "; ".join(reasons), replicated=replicated, low=low, high=high, cells=len(found.numbers)
     )
     if evidence := found.evidence():
-        result = replace(result, condition=evidence.says(), lead=evidence.lead, p=evidence.p)
+        result = replace(result, condition=evidence.verdict(), lead=evidence.lead, p=evidence.p)
         if found.lack_of_interval:
-            result = replace(result, reason="; ".join([*reasons, found.lack_of_interval]))
+            result = with_reason(result, found.lack_of_interval)
     if found.published is not None:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
         margin = margin_of(claim, found.published)
         result = replace(result, published=_mean(found.published), difference=difference, margin=margin)
-    if measured.is_list:
-        result = replace(_with_list(result, claim), replicated_list=_as_text(measured.numbers))
     if "range" in claim:
-        result = replace(_with_range(result, claim), difference=_distance(result.replicated, *claim["range"]))
-        result = replace(result, margin=claim.get("margin", 0))
-    return result if reasons or not has_number else replace(result, verdict=_verdict(claim, result, found))
+        difference = replicated - float(np.clip(replicated, *claim["range"]))
+        result = replace(result, difference=difference, margin=claim.get("margin", 0))
+    if measured.is_list:
+        result = replace(result, replicated_list=_list_text(measured.numbers))
+    result = replace(result, **_range_and_list(claim))
+    if found.published is None and "range" not in claim:
+        return replace(result, verdict="")
+    return result if reasons else replace(result, verdict=_verdict(claim, result, found))
 
 
 def with_control(
@@ -221,22 +220,22 @@ def with_control(
     evidence = control.evidence()
     if not evidence:
         return control_unknown(judgment, "random weights have too few numbers for a curve")
-    gain, evidence_of_gain = gain_over(seeds, trained)
-    if np.isnan(evidence_of_gain.p):
+    gain, gain_evidence = gain_over(seeds, trained)
+    if np.isnan(gain_evidence.p):
         judgment = with_reason(judgment, "the difference to random weights has no interval")
     elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # no variation between seeds
         judgment = with_reason(judgment, "the difference to random weights has an interval over texts alone")
     return replace(
         judgment,
-        control=evidence.says(),
+        control=evidence.verdict(),
         control_value=np.nan if measured.is_list else _mean(control.numbers),
         control_lead=evidence.lead,
         control_p=evidence.p,
         gain=float(gain.value),
         gain_low=float(gain.low),
         gain_high=float(gain.high),
-        gain_lead=evidence_of_gain.lead,
-        gain_p=evidence_of_gain.p,
+        gain_lead=gain_evidence.lead,
+        gain_p=gain_evidence.p,
     )
 
 
@@ -253,7 +252,7 @@ def with_reason(judgment: Judgment, reason: str) -> Judgment:
 def without_statement(judgment: Judgment, reason: str) -> Judgment:
     """Return the judgment on the number alone, without the fields about the statement."""
     verdict = judgment.verdict or NOT_MEASURED
-    kept = {name: value for name, value in vars(judgment).items() if name not in _OF_STATEMENT}
+    kept = {name: value for name, value in vars(judgment).items() if name not in _STATEMENT_FIELDS}
     return with_reason(Judgment(**kept | {"verdict": verdict}), reason)
 
 
@@ -263,13 +262,13 @@ def finding(judgment: Judgment, level: float = LEVEL) -> str:
     *Not specific to training* describes a true statement that is not confirmed at this level. Except for this verdict
     and *inconclusive*, a verdict at one level is also the verdict at every higher level.
     """
-    condition = Evidence(judgment.lead, judgment.p).says(level)
-    control = Evidence(judgment.control_lead, judgment.control_p).says(level)
-    gain = Evidence(judgment.gain_lead, judgment.gain_p).says(level)
     if not judgment.condition:
         return ""
+    condition = Evidence(judgment.lead, judgment.p).verdict(level)
+    control = Evidence(judgment.control_lead, judgment.control_p).verdict(level)
+    gain = Evidence(judgment.gain_lead, judgment.gain_p).verdict(level)
     if condition != MET:
-        return {NOT_MET: NOT_CONFIRMED}.get(condition, INCONCLUSIVE)
+        return NOT_CONFIRMED if condition == NOT_MET else INCONCLUSIVE
     if judgment.control in ("", NOT_APPLICABLE):
         return NO_CONTROL
     if judgment.control == IN_STATEMENT or gain == MET:
@@ -278,7 +277,7 @@ def finding(judgment: Judgment, level: float = LEVEL) -> str:
 
 
 def p_value(judgment: Judgment) -> float:
-    """Return the p-value of a statement. For a true statement, it is the larger one of the threshold and of the gain.
+    """Return the p-value of a statement: for a true statement, the larger one of threshold and gain.
 
     It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval.
     """
@@ -288,7 +287,7 @@ def p_value(judgment: Judgment) -> float:
 
 
 def margin_of(claim: Mapping, published: np.ndarray) -> float:
-    """Return the largest accepted distance of a replicated number from the published one.
+    """Return the largest accepted distance of a replicated number from the published number.
 
     This is the claim's own margin, but at most a fifth of the published number (of several, of their mean size). A
     number within the margin never lies on the other side of the statement's threshold.
@@ -301,7 +300,7 @@ def margin_of(claim: Mapping, published: np.ndarray) -> float:
     return min(limits)
 
 
-def _verdict(claim: Mapping, result: Judgment, found: Compared) -> str:
+def _verdict(claim: Mapping, result: Judgment, found: Comparison) -> str:
     if result.condition == NOT_MET:
         return NOT_REPRODUCED
     lowest, highest = claim.get("range", (found.published, found.published))
@@ -313,28 +312,21 @@ def _verdict(claim: Mapping, result: Judgment, found: Compared) -> str:
     return NOT_REPRODUCED if ((each.high < lowest - margin) | (each.low > highest + margin)).any() else INCONCLUSIVE
 
 
-def _with_range(result: Judgment, claim: Mapping) -> Judgment:
-    if "range" not in claim:
-        return result
-    low, high = claim["range"]
-    return replace(result, published=(low + high) / 2, published_low=low, published_high=high)
-
-
-def _with_list(result: Judgment, claim: Mapping) -> Judgment:
+def _range_and_list(claim: Mapping) -> dict[str, float | str]:
+    """Return the fields of a judgment for the claim's published range or list."""
+    fields: dict[str, float | str] = {}
+    if "range" in claim:
+        low, high = claim["range"]
+        fields = {"published": (low + high) / 2, "published_low": low, "published_high": high}
     wanted = claim.get("holds", {}).get("equals")
-    return replace(result, published_list=_as_text(wanted)) if isinstance(wanted, list) else result
+    return fields | {"published_list": _list_text(wanted)} if isinstance(wanted, list) else fields
 
 
 def _mean(numbers: np.ndarray) -> float:
-    """Return the mean, or 0 if it is rounding noise, such as the mean of deviations from a mean."""
+    """Return the mean, or 0 if the mean is rounding noise, such as the mean of deviations from a mean."""
     mean = float(numbers.mean())
     return mean if abs(mean) > _ROUNDING * np.abs(numbers).max() else 0.0
 
 
-def _as_text(numbers: Iterable[float]) -> str:
+def _list_text(numbers: Iterable[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers) or "none"
-
-
-def _distance(value: float, low: float, high: float) -> float:
-    """Return the signed distance of a number from a range; 0 within the range."""
-    return value - min(max(value, low), high)

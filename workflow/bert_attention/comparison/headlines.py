@@ -19,7 +19,7 @@ _TREES = {"table": "clark_dependency_heads", "column": "accuracy"}
 _PROBES = {"table": "clark_probes", "column": "uas"}
 _CORRELATIONS = {"table": "kobayashi_correlation", "column": "spearman"}
 _ALL = {"relation": ALL_RELATIONS, "variant": "described", "selection": "held_out"}
-# Single relations, without summaries of several relations and without variants of `mark` and `aux`.
+# Single relations, without sums over relations and without variants of `mark` and `aux`.
 _EACH = _ALL | {"relation": {"not": [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, MARK_WITHOUT_TO, AUX_WITH_TO]}}
 _BY_NORM = {"category": "sep", "measure": "share_of_norm_of_sum"}
 
@@ -44,9 +44,12 @@ QUERIES: dict[str, dict] = {
     names.NORM_AGAINST_WEIGHT_SEP: {**_CORRELATIONS, "where": {"category": "sep"}},
     names.NORM_AGAINST_WEIGHT_OTHER: {**_CORRELATIONS, "where": {"category": "other"}},
 }
-# Without any [SEP] in the inputs, the tables have zeros for attention to [SEP], and no value for attention from [SEP].
+# If no input has a [SEP], the tables have zeros for attention to [SEP], and no value for attention from [SEP].
 _NEEDS_SEPARATORS = (names.SEP, names.SEP_BY_NORM)
 _FROM_SEPARATORS = {"target": "sep_from_sep", "attention": {"not": None}}
+# Fixed types, so that parts with empty columns can be stacked with others.
+_KEYS = {"relation": object, "layer": float, "head": float}
+_WHOLE_NUMBERS = {"layer": "Int64", "head": "Int64", "n": "Int64"}
 
 
 def side_by_side(models: Mapping[str, Mapping[str, Replicates]]) -> Replicates:
@@ -60,29 +63,30 @@ def side_by_side(models: Mapping[str, Mapping[str, Replicates]]) -> Replicates:
     models
         The tables that :data:`QUERIES` name, for each model, by the model's name. The models keep their order.
     """
-    return stacked([_of_one_model(name, tables) for name, tables in models.items()])
+    return stacked([_model_rows(name, tables) for name, tables in models.items()])
 
 
-def _of_one_model(model: str, tables: Mapping[str, Replicates]) -> Replicates:
+def _model_rows(model: str, tables: Mapping[str, Replicates]) -> Replicates:
     layers = int(tables["clark_positions"].whole["layer"].max())
-    left_out = () if len(select(tables["clark_positions"].whole, _FROM_SEPARATORS)) else _NEEDS_SEPARATORS
+    has_separators = len(select(tables["clark_positions"].whole, _FROM_SEPARATORS)) > 0
     parts = []
-    for name in (name for name in QUERIES if name not in left_out):
-        with suppress(NothingFoundError):
-            parts.append(_of_one_query(name, tables))
+    for statistic in QUERIES:
+        if has_separators or statistic not in _NEEDS_SEPARATORS:
+            with suppress(NothingFoundError):
+                parts.append(_statistic_rows(statistic, tables))
     return stacked(parts).made_into(
         lambda rows: rows.assign(model=model, layers=layers, depth=relative_depth(rows["layer"], layers)).astype(
-            {"layer": "Int64", "head": "Int64", "n": "Int64"}
+            _WHOLE_NUMBERS
         )
     )
 
 
-def _of_one_query(statistic: str, tables: Mapping[str, Replicates]) -> Replicates:
+def _statistic_rows(statistic: str, tables: Mapping[str, Replicates]) -> Replicates:
     """Return the rows of a statistic, with its ``value``, ``relation``, ``layer``, ``head`` and ``n``."""
     query = QUERIES[statistic]
     found = measure(query, tables.__getitem__, 0, f"comparison_headlines, {statistic}")
-    of_single_rows = {key: value for key, value in query.items() if key not in ("minus", "over")}
-    n = measure({**of_single_rows, "column": "n", "take": "mean"}, tables.__getitem__, 0, statistic).numbers
+    cells = {key: value for key, value in query.items() if key not in ("minus", "over")}
+    n = measure({**cells, "column": "n", "take": "mean"}, tables.__getitem__, 0, statistic).numbers
     rows = tables[query["table"]].whole
     if statistic == names.RELATION_HEAD:
         keys = select(rows, query["where"] | {"selection": "same_data"})
@@ -92,14 +96,8 @@ def _of_one_query(statistic: str, tables: Mapping[str, Replicates]) -> Replicate
     elif statistic == names.PREVIOUS_TOKEN_HEAD:
         rows = select(rows, query["where"])
         keys = rows.loc[rows.groupby("layer")["attention"].idxmax()]
-    elif found.is_single:
-        keys = pd.DataFrame(index=[0])
     else:
-        keys = found.numbers.index.to_frame()
+        keys = pd.DataFrame(index=[0]) if found.is_single else found.numbers.index.to_frame()
     keys = keys.reindex(columns=list(_KEYS)).astype(_KEYS)
     keys = keys.assign(statistic=statistic, n=float(len(n)) if "over" in query else n.to_numpy(float))
     return found.replicates.made_into(lambda numbers: keys.assign(value=numbers.to_numpy()))
-
-
-# Fixed types, so that parts with empty columns can be stacked with others.
-_KEYS = {"relation": object, "layer": float, "head": float}
