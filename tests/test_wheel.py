@@ -1,4 +1,4 @@
-"""The package as pip installs it: without the project's folder, with all that it reads."""
+"""The installed package works without the project's folder."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from tests.written import written_trees
 pytestmark = pytest.mark.workflow
 
 BUILDING = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
-# What a reader of docs/library.md does, and what else reads files of the package.
+# The steps of docs/library.md, and other code that reads files of the package.
 USED = """
 import sys
 import bert_attention
@@ -44,7 +44,7 @@ def run(*command, cwd, **environment):
 
 
 def tracked(*folders):
-    """The project's own files in some folders."""
+    """Return the tracked files in some folders."""
     return run("git", "ls-files", *folders, cwd=ROOT).splitlines()
 
 
@@ -76,12 +76,12 @@ def test_the_wheel_has_every_file_of_the_packages(wheel):
 
 
 def test_the_package_works_outside_of_the_project(wheel, tmp_path):
-    """The dependencies are those of this environment; the package is that of the wheel."""
+    """The dependencies come from this environment, the package from the wheel."""
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     write_conllu(written_trees(10), tmp_path / "dev.conllu")
     printed = run(sys.executable, "-c", USED, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
-    place, version = printed.split()
-    assert Path(place).is_relative_to(tmp_path / "installed")
+    location, version = printed.split()
+    assert Path(location).is_relative_to(tmp_path / "installed")
     assert f"-{version}-" in wheel.name
     assert (tmp_path / "figure.png").stat().st_size > 10_000
-    assert SOURCES not in Path(place).parents
+    assert SOURCES not in Path(location).parents
