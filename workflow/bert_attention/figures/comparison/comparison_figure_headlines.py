@@ -62,7 +62,7 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
         heads, probes, correlations = by_model.subplots(1, 3, sharey=True)
         statistics = {names.DEPENDENCY_HEAD: "head", names.DEPENDENCY_OFFSET: "fixed offset"}
         _draw_rows(heads, models, statistics, "(a) best dependency head", "accuracy (all relations)")
-        statistics = {names.PROBE: "attention", names.PROBE_OF_DISTANCES: "distance baseline"}
+        statistics = {names.PROBE: "attention", names.PROBE_OF_DISTANCES: "distances"}
         _draw_rows(probes, models, statistics, "(b) probes", "UAS (with word vectors)")
         for panel in (heads, probes):
             panel.set_xlim(left=0)
