@@ -47,10 +47,8 @@ def test_links_lead_to_files_and_headings_and_numbers_are_up_to_date(page):
         assert not anchor or anchor in anchors, link
 
 
-def test_the_front_page_is_short_and_says_first_that_it_has_not_run_bert_base():
-    lines = PAGES["README.md"].splitlines()
-    assert len(lines) <= 200
-    assert any("not bert-base" in line for line in lines[:40])
+def test_the_front_page_says_first_that_it_has_not_run_bert_base():
+    assert "not bert-base" in "\n".join(PAGES["README.md"].splitlines()[:40])
 
 
 def test_make_targets_results_and_files_in_the_docs_exist():

@@ -49,19 +49,13 @@ def tracked(*folders):
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory):
-    """The source distribution, built from a copy of the project's files alone."""
-    copy, made = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("sdist")
-    names = ["pyproject.toml", "README.md", "LICENSE", *tracked(*(f"workflow/{name}" for name in PACKAGES))]
-    for name in names:
+def wheel(tmp_path_factory):
+    """The wheel of the source distribution of the tracked files."""
+    copy, made = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("made")
+    for name in ["pyproject.toml", "README.md", "LICENSE", *tracked(*(f"workflow/{name}" for name in PACKAGES))]:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
-    return made / run(sys.executable, "-c", BUILDING, str(made), cwd=copy).split()[-1]
-
-
-@pytest.fixture(scope="module")
-def wheel(sdist, tmp_path_factory):
-    made = tmp_path_factory.mktemp("wheel")
+    sdist = made / run(sys.executable, "-c", BUILDING, str(made), cwd=copy).split()[-1]
     options = ("--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", str(made))
     run(sys.executable, "-m", "pip", "wheel", *options, str(sdist), cwd=made)
     (file,) = made.glob("*.whl")
