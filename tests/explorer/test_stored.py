@@ -96,6 +96,7 @@ def test_findings_and_name_come_from_a_page_of_the_same_weights(run, embedded_mo
         (["--text", " "], "has no token"),
         (["--text", "word " * 600], "takes at most 512"),
         (["--text", "a", "--text", "b", "--text-pair", "c"], "given 1 times, but --text 2 times"),
+        (["--text", "a", "--name", "caf\udce9"], "--name: 'caf.udce9' is not UTF-8"),  # a byte of Latin-1
         (["--text", "a", "--model", "/nowhere"], "does not exist"),
         (["--text", "a", "--model", "hub:bert"], "has no revision"),
         (["--text", "a", "--output", "/"], "is a folder"),

@@ -1,9 +1,6 @@
 """Texts, corpora, files and options that cannot be used are errors that name the input."""
 
 import gzip
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +14,6 @@ from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.models.devices import choose_device
-from tests.conftest import ROOT
 from tests.written import written_documents
 
 DOCUMENTS = written_documents(4)
@@ -166,13 +162,3 @@ def test_halves_of_surrogate_pairs(small_model, text):
         with pytest.raises(InputError, match=r"has U\+D[8C]\w\w at character \d, which is half of a surro") as caught:
             call()
         str(caught.value).encode("utf-8")  # the message can be printed
-
-
-def test_bytes_on_the_command_line_that_are_not_utf8(small_model, tmp_path):
-    command = [sys.executable, "-m", "bert_attention.explorer", "--model", small_model.name, "--output", "x.html"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow"), "PYTHONUTF8": "1"}
-    arguments = [*command, b"--text", b"The cat.", b"--name", b"caf\xe9"]
-    run = subprocess.run(arguments, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 1
-    assert run.stderr.splitlines()[-2].startswith("ERROR --name: 'caf\\udce9' is not UTF-8")
-    assert not list(tmp_path.iterdir())

@@ -39,7 +39,7 @@ TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TR
 
 @pytest.fixture(scope="module")
 def study(small_model):
-    return Study(small_model, texts=TEXTS, trees=TREES, train_trees=written_trees(150, seed=1), documents=DOCUMENTS)
+    return Study(small_model, texts=TEXTS, trees=TREES, train_trees=written_trees(50, seed=1), documents=DOCUMENTS)
 
 
 class Workflow:
