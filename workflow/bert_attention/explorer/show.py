@@ -187,5 +187,5 @@ def _side(
     marked = np.array(is_special, bool)
     part_of = parts_between(marked) if parts is None else np.asarray(parts, int)
     # Remove the marks of word starts and ends. A mark in the middle belongs to the token.
-    written = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
-    return ShownTokens(written, written, np.arange(count), marked, part_of)
+    texts = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
+    return ShownTokens(texts, texts, np.arange(count), marked, part_of)
