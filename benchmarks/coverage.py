@@ -1,10 +1,10 @@
-"""Coverage of the intervals: how often that of one half of a corpus holds what the other half says.
+"""Coverage of the intervals: how often the interval of one half of a corpus contains the other half's value.
 
-    python -m benchmarks.coverage      # needs the real data: make real-data, minutes
+    python -m benchmarks.coverage      # takes minutes; needs the real data (make real-data)
 
-The articles of WikiText-2 are split at random into two halves, of which as many segments are drawn. Each half is
-analyzed as if it were the corpus of a run. The value of the other half errs as much as that of the first: a 95 %
-interval of 20 blocks holds it in 84.5 % of cases, if all that varies is in the interval.
+The articles of WikiText-2 are split at random into two halves, and equally many segments are drawn from each. Each half
+is analyzed like the corpus of a run. The other half's value has the same sampling error, so a correct 95 % interval
+of 20 blocks contains it in 84.5 % of cases.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ANALYSES = {
     "dispersion": dispersion,
     "divergence": head_distances,
 }
-# What varies: the statistic of each analysis, and the column that says of what.
+# The statistic of each analysis, and the column by which results are grouped.
 STATISTICS = {
     "positions": ("attention", "target"),
     "entropy": ("entropy", "source"),
@@ -49,11 +49,11 @@ STATISTICS = {
     "divergence": ("divergence", "layer_a"),
 }
 SPLITS = 8
-SEGMENTS = 400  # of each half
+SEGMENTS = 400  # in each half
 MOST_WORDPIECES = 128
 CHUNK = 100  # segments whose attention is in memory at a time
 NOMINAL = 2 * t.cdf(t.ppf(0.975, 19) / 2**0.5, 19) - 1
-Unit = Mapping[str, Mapping[str, np.ndarray]]  # what a segment adds, by name, of each analysis
+Unit = Mapping[str, Mapping[str, np.ndarray]]  # the sums of a segment by name, for each analysis
 
 
 def segments_of_wikitext(tokenizer, seed: int) -> list[Segment]:
@@ -66,19 +66,19 @@ def segments_of_wikitext(tokenizer, seed: int) -> list[Segment]:
     return build_segments(articles, partial(tokenize, tokenizer), "sentences", budget, seed)[0]
 
 
-def what_they_add(encoder, tokenizer, segments: Sequence[Segment]) -> Iterator[Unit]:
-    """Run the encoder over the segments, and yield what each adds to the analyses."""
+def sums_of_segments(encoder, tokenizer, segments: Sequence[Segment]) -> Iterator[Unit]:
+    """Run the encoder over the segments, and yield each segment's sums for the analyses."""
     for start in progress(range(0, len(segments), CHUNK), "segments, in hundreds"):
         sequences = encode_segments(segments[start : start + CHUNK], tokenizer, "pair", Path("WikiText-2"))
         made = {"segment_ids": "pair", "masked_share": 0, "seed": None, "word_rule": None, "arrays": WORDPIECE_ARRAYS}
         described = {"model": "", "blocks": [range(len(sequences))], **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extract(encoder, sequences, store, BATCH, tokenizer.pad_token_id)
-        yield from ({name: analysis.sums(one) for name, analysis in ANALYSES.items()} for one in store)
+        yield from ({name: analysis.sums(sequence) for name, analysis in ANALYSES.items()} for sequence in store)
 
 
 def _table_of(name: str) -> Callable[[Sums], pd.DataFrame]:
-    """Return the table of an analysis; of several, the one that has the statistic."""
+    """Return the function that makes the table of an analysis that has the statistic."""
 
     def table(sums: Sums) -> pd.DataFrame:
         made = ANALYSES[name].table(sums)
@@ -88,21 +88,21 @@ def _table_of(name: str) -> Callable[[Sums], pd.DataFrame]:
     return table
 
 
-def held(
+def contained(
     units: Sequence[Unit], clusters: Sequence[Hashable], others: Sequence[Unit], name: str
 ) -> dict[str, np.ndarray]:
-    """Return for each kind of number of an analysis which intervals of units hold the value of others, ``[row]``."""
+    """Return, by kind of number, which intervals of ``units`` contain the value of ``others``: booleans ``[row]``."""
     column, kind = STATISTICS[name]
     table = _table_of(name)
     own = tabulated(table, Sums.of((unit[name] for unit in units), clusters))
     other = table(Sums.of((unit[name] for unit in others), range(len(others))))[column].to_numpy()
     found = interval(lambda rows: rows[column].to_numpy(), own)
     inside = pd.Series((found.low <= other) & (other <= found.high))
-    return {f"{name}, {kind} {what}": rows.to_numpy() for what, rows in inside.groupby(own.whole[kind])}
+    return {f"{name}, {kind} {value}": rows.to_numpy() for value, rows in inside.groupby(own.whole[kind])}
 
 
 def coverage(units: Sequence[Unit], articles: Sequence[str], by_article: bool) -> pd.Series:
-    """Return the mean share of intervals that hold the other half's value, by kind of number, over all splits.
+    """Return the mean share of intervals that contain the other half's value, by kind of number, over all splits.
 
     If not ``by_article``, the segments are shuffled, and each counts as independent.
     """
@@ -113,11 +113,11 @@ def coverage(units: Sequence[Unit], articles: Sequence[str], by_article: bool) -
         first = np.isin(articles, random.permutation(titles)[: len(titles) // 2])
         halves = [random.permutation(np.flatnonzero(mask))[:SEGMENTS] for mask in (first, ~first)]
         for one, other in (halves, halves[::-1]):
-            places = sorted(one, key=lambda place: articles[place]) if by_article else one
-            clusters = [articles[place] for place in places] if by_article else range(len(places))
+            indices = sorted(one, key=lambda index: articles[index]) if by_article else one
+            clusters = [articles[index] for index in indices] if by_article else range(len(indices))
             for name in ANALYSES:
-                chosen, others = ([units[place] for place in half] for half in (places, other))
-                for kind, inside in held(chosen, clusters, others, name).items():
+                chosen, others = ([units[index] for index in half] for half in (indices, other))
+                for kind, inside in contained(chosen, clusters, others, name).items():
                     found.setdefault(kind, []).append(inside)
     return pd.Series({kind: np.mean(inside) for kind, inside in found.items()})
 
@@ -127,12 +127,12 @@ def page() -> str:
     with TemporaryDirectory(dir=scratch()) as folder:
         source = Source(Path(folder))
         segments = segments_of_wikitext(source.tokenizer, seed=0)[: 4 * SEGMENTS]
-        units = list(what_they_add(source.encoder(EMBEDDED), source.tokenizer, segments))
+        units = list(sums_of_segments(source.encoder(EMBEDDED), source.tokenizer, segments))
     articles = [segment.article for segment in segments]
     shares = {way: coverage(units, articles, way == "articles") for way in ("articles", "segments")}
     rows = [(kind, *(f"{share[kind]:.1%}" for share in shares.values())) for kind in shares["articles"].index]
-    of_analyses = [share.groupby(share.index.str.split(",").str[0]).mean() for share in shares.values()]
-    rows += [(f"**{name}, mean**", *(f"{share[name]:.1%}" for share in of_analyses)) for name in ANALYSES]
+    means = [share.groupby(share.index.str.split(",").str[0]).mean() for share in shares.values()]
+    rows += [(f"**{name}, mean**", *(f"{share[name]:.1%}" for share in means)) for name in ANALYSES]
     table = report.table(("numbers of heads", "blocks of whole articles", "blocks of shuffled segments"), rows)
     drawn = f"{SPLITS} splits of {len(set(articles))} articles, {SEGMENTS} segments of each half"
     return f"{drawn}. Nominal: {NOMINAL:.1%}.\n\n{table}"

@@ -1,6 +1,6 @@
-"""The table of dependency heads beside a plain loop over sentences, heads and words, as released.
+"""Speed of the table of dependency heads, compared with a plain loop over sentences, heads and words.
 
-Trees and attention are random, in sentences as long as those of a treebank: time does not depend on what they hold.
+Trees and attention are random, because the time does not depend on their values. Sentences have realistic lengths.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MEAN_WORDS = 15
 
 
 def random_treebank(sentences: int) -> list[Sentence]:
-    """Trees in which each word but the first depends on one before it."""
+    """Return trees in which each word except the first depends on an earlier word."""
     random = np.random.default_rng(SEED)
     treebank = []
     for length in np.maximum(random.poisson(MEAN_WORDS, sentences), 2):
-        heads = [0, *(int(random.integers(1, place + 1)) for place in range(1, length))]
+        heads = [0, *(int(random.integers(1, word + 1)) for word in range(1, length))]
         relations = ["root", *random.choice(RELATIONS, length - 1)]
         words = (Word("w", "_", "_", "_", "_", head, str(name)) for head, name in zip(heads, relations, strict=True))
         treebank.append(Sentence(tuple(words)))
@@ -35,7 +35,7 @@ def random_treebank(sentences: int) -> list[Sentence]:
 
 
 def random_maps(treebank: Sequence[Sentence], layers: int, heads: int) -> Iterator[SimpleNamespace]:
-    """Attention between the words of each sentence, made when it is asked for."""
+    """Yield random attention between the words of each sentence."""
     random = np.random.default_rng(SEED)
     for sentence in treebank:
         n = len(sentence.words) + 2
@@ -43,7 +43,7 @@ def random_maps(treebank: Sequence[Sentence], layers: int, heads: int) -> Iterat
 
 
 def plain_counts(maps: Sequence[SimpleNamespace], treebank: Sequence[Sentence]) -> Counter:
-    """Words whose head each head finds in each direction, by relation; no choice, no baseline, no intervals."""
+    """Count the words whose syntactic head each attention head finds, by direction and relation."""
     correct: Counter = Counter()
     for item, sentence in zip(maps, treebank, strict=True):
         for layer, by_head in enumerate(item.attention):
@@ -60,7 +60,7 @@ def plain_counts(maps: Sequence[SimpleNamespace], treebank: Sequence[Sentence]) 
 
 
 def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measurement]:
-    """Measure the whole table, with choice, baselines and intervals, beside a loop that only counts."""
+    """Measure the whole table, with selected heads, baselines and intervals, and a loop that only counts."""
     treebank = random_treebank(sentences)
     maps = list(random_maps(treebank, *workload.shape))
     read = workload.of(random_sequences([len(sentence.words) + 2 for sentence in treebank]))
@@ -73,5 +73,5 @@ def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measure
         rounds,
     )
     amount = f"{sentences} sentences of {MEAN_WORDS} words"
-    remark = "the plain loop only counts: no choice, baseline or intervals"
+    remark = "the plain loop only counts: no selection, baseline or intervals"
     yield times.measurement("dependency heads", workload, amount, remark)

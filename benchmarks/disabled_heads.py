@@ -1,4 +1,4 @@
-"""Predictions without each single head in one shared pass, beside a whole forward pass for each."""
+"""Speed of predictions without each single head in one shared pass, compared with a whole forward pass per head."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 def nothing_and_each_head(layers: int, heads: int) -> torch.Tensor:
-    """Mask ``[system, layer, head]``: the whole model, then every head alone."""
+    """Return a mask ``[system, layer, head]`` of disabled heads: first none, then each head alone."""
     one_each = torch.eye(layers * heads, dtype=torch.bool).reshape(-1, layers, heads)
     return torch.cat([torch.zeros_like(one_each[:1]), one_each])
 
 
 @torch.inference_mode()
 def one_pass_each(model: PreTrainedModel, batch: Batch, disabled: torch.Tensor) -> torch.Tensor:
-    """Logits ``[system, example, class]`` from a whole forward pass for each system."""
+    """Return logits ``[system, example, class]`` from a whole forward pass for each system."""
     inputs = model_inputs(model, *batch)
     logits = []
     for heads in disabled:
@@ -33,12 +33,12 @@ def one_pass_each(model: PreTrainedModel, batch: Batch, disabled: torch.Tensor) 
 
 
 def measure(workload: Workload, examples: int, tokens: int, rounds: int) -> Iterator[Measurement]:
-    """Measure a batch of examples, each a little shorter than the one before."""
+    """Measure a batch of examples of decreasing length."""
     torch.manual_seed(SEED)
     config = workload.encoder.model.config
     model = AutoModelForSequenceClassification.from_config(config, attn_implementation="eager").eval()
     model.to(workload.encoder.device)
-    read = workload.of(random_sequences([max(tokens - 3 * place, tokens // 2) for place in range(examples)]))
+    read = workload.of(random_sequences([max(tokens - 3 * number, tokens // 2) for number in range(examples)]))
     (batch,) = read.in_batches(examples)
     disabled, logits = nothing_and_each_head(*workload.shape), {}
     times = in_turn(

@@ -1,4 +1,4 @@
-"""Extraction into the attention store beside the bare forward pass, and beside a loop over single segments."""
+"""Speed of extraction into the store, compared with the bare forward pass and with a loop over single segments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plain_loop(workload: Workload, path: Path) -> None:
 
 
 def measure(workload: Workload, folder: Path, rounds: int) -> Iterator[Measurement]:
-    """Attention alone, with the norms that figures need, and with all norms."""
+    """Measure extraction of attention alone, with value norms, and with all norms."""
     path = folder / "shard.safetensors"
     functions = {"bare": workload.bare_forward, "plain": lambda: plain_loop(workload, folder / "maps.npz")}
     functions |= {what: lambda arrays=arrays: workload.extraction(path, arrays) for what, arrays in ARRAYS_OF.items()}

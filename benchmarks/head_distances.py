@@ -1,4 +1,4 @@
-"""The divergence between all heads beside the released formula, on maps drawn at random."""
+"""Speed of the divergence between all heads, compared with the released formula, on random maps."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bert_attention.clark.head_distances import SMOOTHING, drawn_tokens, sums
 
 @dataclass(frozen=True)
 class Segment:
-    """All that the analysis reads of a stored sequence."""
+    """The part of a stored sequence that the analysis reads."""
 
     attention: np.ndarray
     index: int = 0
 
 
 def segment_of(layers: int, heads: int, n: int) -> Segment:
-    """Peaked attention of n tokens, rounded as in a store."""
+    """Return a segment with peaked attention of n tokens, rounded as in a store."""
     weights = np.random.default_rng(SEED).standard_exponential((layers, heads, n, n), dtype=np.float32) ** 6
     attention = weights / weights.sum(-1, keepdims=True)
     return Segment(attention.astype(np.float16).astype(np.float32))
@@ -30,7 +30,7 @@ def segment_of(layers: int, heads: int, n: int) -> Segment:
 def released(attention: np.ndarray) -> np.ndarray:
     """Evaluate the formula of the released head_distances.py over all ordered pairs of heads, in float32.
 
-    There it runs in float16, which NumPy computes one number at a time.
+    The released code uses float16, in which NumPy computes one number at a time.
     """
     n = attention.shape[-1]
     maps = attention.reshape(-1, *attention.shape[2:])
@@ -45,7 +45,7 @@ def released(attention: np.ndarray) -> np.ndarray:
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """Measure the distances of one segment, over the tokens that are drawn."""
+    """Measure the distances of one segment over the sampled tokens."""
     one = workload.first(1)
     segment = segment_of(*workload.shape, one.tokens)
     drawn = drawn_tokens(segment.index, one.tokens)

@@ -1,6 +1,6 @@
-"""Gradients by attention beside the bare forward pass and a plain loop over segments.
+"""Speed of the gradients with respect to attention, compared with the bare forward pass and a loop over segments.
 
-The head of the masked language model is a fresh one: how well it predicts makes no difference to time.
+The masked-language-model head is untrained, because its quality does not change the time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import token_categories
 
 
-def with_fresh_head(workload: Workload) -> PreTrainedModel:
+def with_untrained_head(workload: Workload) -> PreTrainedModel:
     """Return a masked language model on the workload's encoder."""
     torch.manual_seed(SEED)
     encoder = workload.encoder.model
@@ -28,7 +28,7 @@ def with_fresh_head(workload: Workload) -> PreTrainedModel:
 
 
 def plain_loop(model: PreTrainedModel, workload: Workload) -> np.ndarray:
-    """Mean gradient magnitude by attention to [SEP], ``[layer, head]``: the model's own loss, a segment at a time."""
+    """Return the mean absolute gradient for attention to [SEP], ``[layer, head]``, from the model's own loss."""
     categories, means = token_categories(workload.tokenizer), []
     for sequence, labels in zip(*masked_sequences(workload.sequences, workload.tokenizer, SEED), strict=True):
         token_ids = torch.from_numpy(sequence.token_ids).long()[None].to(model.device)
@@ -43,7 +43,7 @@ def plain_loop(model: PreTrainedModel, workload: Workload) -> np.ndarray:
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
     """Measure the whole table."""
-    model, found = with_fresh_head(workload), {}
+    model, found = with_untrained_head(workload), {}
 
     def ours() -> None:
         added = sums_of_sequences(model, workload.sequences, workload.tokenizer, batch_size=BATCH, seed=SEED)
@@ -52,7 +52,7 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
     functions = {"bare": workload.bare_forward, "ours": ours}
     times = in_turn(functions | {"plain": lambda: found.update(plain=plain_loop(model, workload))}, rounds)
     rows = found["ours"]
-    of_sep = rows[(rows["target"] == "sep") & (rows["measure"] == "gradient")]["value"].to_numpy()
+    sep_rows = rows[(rows["target"] == "sep") & (rows["measure"] == "gradient")]["value"].to_numpy()
     amount = f"{len(workload.sequences)} segments of {workload.tokens} wordpieces"
-    agreement = f"to {np.abs(of_sep / found['plain'].ravel() - 1).max():.0e}"
+    agreement = f"to {np.abs(sep_rows / found['plain'].ravel() - 1).max():.0e}"
     yield times.measurement("importance (gradients)", workload, amount, agreement)

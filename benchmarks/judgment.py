@@ -1,9 +1,10 @@
-"""The judge judged: what verdicts the rules give where the truth is known. It needs no run.
+"""Verdicts of the scoreboard's rules on claims whose truth is known. This benchmark needs no run.
 
     python -m benchmarks.judgment
 
-Each published number, or list of numbers, is taken for the truth, and judged by `bert_attention.claims.verdicts` as if
-a run had found it: to the digit, with noise, off by its margin or two, as zeros, as a constant, in another order.
+Each published number, or list of numbers, is taken as the truth. `bert_attention.claims.verdicts` then judges several
+simulated findings: the exact numbers, numbers with noise or an error of one or two margins, zeros, a constant, and a
+permuted list.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Numbers = Callable[[pd.Series, float, np.random.Generator], pd.Series]
 
 
 def _off(by: float) -> Numbers:
-    """All numbers too large by so many margins."""
+    """Return a function that adds this many margins to all numbers."""
     return lambda published, margin, _: published + by * margin
 
 
@@ -38,7 +39,7 @@ def _permuted(published: pd.Series, _margin: float, generator: np.random.Generat
     return pd.Series(generator.permutation(published.to_numpy()), published.index)
 
 
-# What a run would find, and the half-width of its intervals in margins.
+# The simulated findings of a run, and the half-width of their intervals in margins.
 CASES: Mapping[str, tuple[Numbers, float]] = {
     "the published numbers, without noise": (_off(0), 0.0),
     "the published numbers, intervals of a quarter of the margin": (_off(0), 0.25),
@@ -55,7 +56,7 @@ CASES: Mapping[str, tuple[Numbers, float]] = {
 
 @cache
 def claims_with_numbers() -> list[tuple[Publication, dict, pd.Series]]:
-    """Each claim that has published numbers with a margin above 0, and the numbers."""
+    """Return each claim that has published numbers with a margin above 0, with its publication and the numbers."""
     found = []
     for path in sorted(Path(ROOT, "workflow", "claims").glob("*.yaml")):
         publication = read_publication(path)
@@ -68,7 +69,7 @@ def claims_with_numbers() -> list[tuple[Publication, dict, pd.Series]]:
 
 @cache
 def verdicts(case: str) -> Counter[str]:
-    """Return the share of each verdict in a case, with noise of the size that the intervals state."""
+    """Return the count of each verdict in a case, with noise of the size that the intervals state."""
     numbers, half_width = CASES[case]
     generator = np.random.default_rng(SEED)
     found: Counter[str] = Counter()
@@ -79,14 +80,14 @@ def verdicts(case: str) -> Counter[str]:
         half = half_width * margin
         true = numbers(published, margin, generator)
         noise = generator.normal(0, half / t.ppf(0.975, BLOCKS - 1), len(published))
-        # The statement is left out: it is about the number itself, and would help to refuse what is wrong.
-        asked = {key: value for key, value in claim.items() if key != "holds"}
-        found[judge(asked, publication, _measured(true + noise, half), []).verdict] += 1
+        # Omit the claim's statement, because it would help to reject wrong numbers.
+        claim_alone = {key: value for key, value in claim.items() if key != "holds"}
+        found[judge(claim_alone, publication, _measured(true + noise, half), []).verdict] += 1
     return found
 
 
 def _measured(numbers: pd.Series, half_width: float) -> Measured:
-    """Numbers with replicates whose intervals have this half-width."""
+    """Return numbers with replicates whose intervals have this half-width."""
     step = half_width / (t.ppf(0.975, BLOCKS - 1) * (BLOCKS - 1) ** 0.5)
     return Measured(numbers, [numbers + (step if block % 2 else -step) for block in range(BLOCKS)])
 
@@ -97,7 +98,7 @@ def page() -> str:
     for case in CASES:
         found = verdicts(case)
         rows.append((case, found.total(), *(f"{found[verdict] / found.total():.1%}" for verdict in judged)))
-    return report.table(("what a run finds", "claims", *judged), rows)
+    return report.table(("simulated findings", "claims", *judged), rows)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Time and memory of a call, on a machine that may be busy with other things, too."""
+"""Time and memory of a call, on a machine that may also be busy with other work."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Measurement:
     Attributes
     ----------
     amount
-        What was worked on, in words.
+        The amount of work, in words.
     seconds
-        Wall time of it.
+        Wall time.
     times_bare
-        That time by the bare forward pass over the same input; None where that is nothing to compare with.
+        Ratio of the wall time to the time of a bare forward pass over the same input, or None.
     plain_times
-        Time of the plain reference by ours; None where there is none.
+        Ratio of the plain reference's time to the wall time, or None.
     agreement
-        How far ours and the reference differ, or another remark, in words.
+        The difference between our result and the reference, or another remark, in words.
     """
 
     what: str
@@ -43,7 +43,7 @@ class Measurement:
 
 
 def seconds(function: Callable, *arguments: object) -> float:
-    """Wall time of one call, until the GPU has finished, too."""
+    """Return the wall time of one call, including the work on the GPU."""
     _wait_for_gpu()
     started = time.perf_counter()
     function(*arguments)
@@ -58,26 +58,26 @@ def _wait_for_gpu() -> None:
 
 @dataclass(frozen=True)
 class Times:
-    """Wall times of several functions, by name, each a list with one number a round."""
+    """Wall times of several functions by name, with one number per round."""
 
     of: Mapping[str, list[float]]
 
     def median(self, name: str) -> float:
-        """Seconds of one call."""
+        """Return the median seconds of one call."""
         return statistics.median(self.of[name])
 
     def ratio(self, name: str, other: str) -> float:
-        """Median of the ratios within a round, which a busy machine changes less than it changes the times."""
+        """Return the median of the ratios within a round. A busy machine changes ratios less than times."""
         return statistics.median(one / two for one, two in zip(self.of[name], self.of[other], strict=True))
 
     def measurement(self, what: str, workload: Workload, amount: str, agreement: str = "") -> Measurement:
-        """Measure ``ours``, beside ``bare`` and ``plain``."""
+        """Return the measurement of ``ours``, with the ratios to ``bare`` and ``plain``."""
         ratios = self.ratio("ours", "bare"), self.ratio("plain", "ours")
         return Measurement(what, workload.name, workload.device, amount, self.median("ours"), *ratios, agreement)
 
 
 def in_turn(functions: Mapping[str, Callable[[], object]], rounds: int) -> Times:
-    """Run all functions in turn, after a round that does not count."""
+    """Run all functions in turn, after one warm-up round."""
     times: dict[str, list[float]] = {name: [] for name in functions}
     for number in range(rounds + 1):
         for name, function in functions.items():
@@ -88,9 +88,9 @@ def in_turn(functions: Mapping[str, Callable[[], object]], rounds: int) -> Times
 
 
 def resident_megabytes(field: str) -> float:
-    """``VmRSS``, what this process has in memory now, or ``VmHWM``, the most that it had.
+    """Return this process's memory in MB: now (``VmRSS``) or at its peak (``VmHWM``).
 
-    getrusage would count the parent's peak.
+    ``getrusage`` would include the parent's peak.
     """
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) / 1e3

@@ -1,4 +1,4 @@
-"""``||sum_h alpha f_h(x_j)||`` in the Gram form, beside the direct computation that builds all vectors: one layer."""
+"""Speed of ``||sum_h alpha f_h(x_j)||`` in the Gram form for one layer, compared with building all vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bert_attention.attention.norms import output_products, summed_norms
 
 
 def direct(attention: torch.Tensor, values: torch.Tensor, output: nn.Linear, _products: torch.Tensor) -> torch.Tensor:
-    """Run the released computation: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
+    """Compute the norms as released: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
     per_head = values.unflatten(-1, (attention.shape[1], -1)).transpose(1, 2)
     blocks = output.weight.T.unflatten(0, (attention.shape[1], -1))
     transformed = torch.einsum("bhkv,hvd->bhkd", per_head, blocks)
@@ -26,14 +26,14 @@ def direct(attention: torch.Tensor, values: torch.Tensor, output: nn.Linear, _pr
 def gram_form(
     attention: torch.Tensor, values: torch.Tensor, _output: nn.Linear, products: torch.Tensor
 ) -> torch.Tensor:
-    """Ours, from products of W^O with itself that are made once for a model."""
+    """Compute the norms as we do, from products of W^O with itself, which are computed once for a model."""
     return summed_norms(attention, values, products)
 
 
 def layer(
     tokens: int, heads: int, width: int, device: str
 ) -> tuple[torch.Tensor, torch.Tensor, nn.Linear, torch.Tensor]:
-    """Attention, values, W^O at random, and the products of its heads."""
+    """Return random attention, values and W^O, and the products of W^O's heads."""
     generator = torch.Generator().manual_seed(0)
     attention = torch.softmax(3 * torch.randn(1, heads, tokens, tokens, generator=generator), -1)
     values = torch.randn(1, tokens, width, generator=generator)
@@ -44,18 +44,18 @@ def layer(
 
 
 def extra_memory(function: Callable, tokens: int, heads: int, width: int) -> float:
-    """Resident memory, in MB, that a call takes at its peak beyond what the process has before."""
+    """Return the peak memory of a call in MB, beyond the memory of the process before the call."""
     torch.set_num_threads(1)
     function(*layer(1, heads, width, "cpu"))  # loads libraries
     inputs = layer(tokens, heads, width, "cpu")
-    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # forgets the peak so far
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # resets the peak
     before = resident_megabytes("VmRSS")
     function(*inputs)
     return resident_megabytes("VmHWM") - before
 
 
 def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
-    """Measure one layer on one sequence, beside the layer's share of the bare forward pass."""
+    """Measure one layer on one sequence, and the layer's share of the bare forward pass."""
     one = workload.first(1)
     layers, heads = workload.shape
     shape = (one.tokens, heads, workload.encoder.model.config.hidden_size)
@@ -68,5 +68,5 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
         agreement += f"; memory: plain {plain:.0f} MB, ours {ours:.1f} MB"
     functions = {"bare": one.bare_forward, "plain": lambda: direct(*inputs), "ours": lambda: gram_form(*inputs)}
     times = in_turn(functions, 2 * rounds + 1)
-    of_layer = times.measurement("head-summed norms", workload, f"one layer, {one.tokens} wordpieces", agreement)
-    yield replace(of_layer, times_bare=layers * of_layer.times_bare)
+    one_layer = times.measurement("head-summed norms", workload, f"one layer, {one.tokens} wordpieces", agreement)
+    yield replace(one_layer, times_bare=layers * one_layer.times_bare)

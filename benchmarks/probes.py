@@ -1,6 +1,7 @@
-"""Training the probes of Clark et al. 2019, section 5, side by side, beside training them as their formulas read.
+"""Speed of training the probes of Clark et al. 2019, section 5, together, compared with one by one by their formulas.
 
-Trees, attention and word vectors are random: time does not depend on what they hold. One thread, as in the workflow.
+Trees, attention and word vectors are random, because the time does not depend on their values. Training uses one
+thread, as in the workflow.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ KINDS = ("distances_glove", "attention", "attention_glove")
 
 
 class PlainProbe(nn.Module):
-    """A probe as its formula reads: the word vectors, features and hidden layer of all pairs of words."""
+    """A probe by its formula: the word vectors, features and hidden layer of all pairs of words."""
 
     def __init__(self, kind: str, maps: int, variant: int):
         super().__init__()
@@ -50,11 +51,11 @@ class PlainProbe(nn.Module):
         self.output = nn.Linear(HIDDEN_UNITS, 1)
 
     def forward(self, sentence: ProbeInput) -> torch.Tensor:
-        """Scores ``[m, m + 1]``."""
+        """Return scores ``[m, m + 1]``."""
         m = len(sentence.vectors)
         maps = sentence.maps.transpose(1, 2)
-        of_root = self.root[0] * maps[1:-1, :1] + self.root[1] * maps[1:-1, -1:]
-        features = torch.cat([of_root, maps[1:-1, 1:-1]], dim=1)
+        root_scores = self.root[0] * maps[1:-1, :1] + self.root[1] * maps[1:-1, -1:]
+        features = torch.cat([root_scores, maps[1:-1, 1:-1]], dim=1)
         if self.kind == "attention":
             return (features * self.weights).sum(-1)
         dependents = sentence.vectors[:, None].expand(m, m + 1, -1)
@@ -67,7 +68,7 @@ class PlainProbe(nn.Module):
 
 
 def plain_training(inputs: Sequence[ProbeInput], maps: int) -> None:
-    """All probes of one encoder, one after the other, each in a pass of its own."""
+    """Train all probes of one encoder one by one, each in its own pass."""
     systems = [(kind, v, t) for kind in KINDS for v in range(len(WORD_COLUMNS)) for t in range(len(TASKS))]
     systems = [system for system in systems if system[:2] != ("attention", 1)]  # the same in both variants
     for kind, variant, task in systems:
@@ -81,7 +82,7 @@ def plain_training(inputs: Sequence[ProbeInput], maps: int) -> None:
 
 
 def training(inputs: Sequence[ProbeInput], maps: int) -> None:
-    """Train the same probes side by side in one pass."""
+    """Train the same probes together in one pass."""
     generator = torch.Generator().manual_seed(SEED)
     probes = {
         "distances_glove": DistanceWordProbes(DIMENSIONS, generator),
@@ -92,7 +93,7 @@ def training(inputs: Sequence[ProbeInput], maps: int) -> None:
 
 
 def measure(workload: Workload, sentences: int, rounds: int) -> Iterator[Measurement]:
-    """Measure a pass over a treebank, beside a plain training of all ten probes in turn."""
+    """Measure a pass over a treebank, and plain training of all ten probes one by one."""
     treebank = random_treebank(sentences)
     vectors = KeyedVectors(DIMENSIONS)
     vectors.add_vectors(["w"], np.random.default_rng(SEED).normal(size=(1, DIMENSIONS)).astype(np.float32))

@@ -1,4 +1,4 @@
-"""The computed costs of a corpus of any size, from measurements on small ones, and the limit that is met first."""
+"""Computed costs of a corpus of any size, from measurements on small corpora, and the limits of a run."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ HOUR = 3600.0
 
 @dataclass(frozen=True)
 class PerSegment:
-    """Measured constants of an encoder, for a segment of running text.
+    """Measured costs of an encoder per segment of running text.
 
     Attributes
     ----------
     extraction
-        Seconds, by what the store holds: ``attention`` alone, or ``all`` norms, too.
+        Seconds by content of the store: ``attention`` alone, or ``all`` (with norms).
     tables
         Seconds of each analysis that reads the store, with one thread.
     bytes
-        On disk, by what the store holds.
+        Bytes on disk by content of the store.
     gpu
-        Seconds of extraction of all on a GPU, and whether that was measured.
+        Seconds of extraction of ``all`` on a GPU.
+    gpu_was_measured
+        False if ``gpu`` is an estimate.
     """
 
     encoder: str
@@ -35,17 +37,17 @@ class PerSegment:
     gpu_was_measured: bool
 
 
-# The stores of running text, and what each holds: of the paper without norms, of those with, of random weights.
+# The stores of running text and their contents: for the paper without norms, the papers with norms, random weights.
 STORES = {"segments_zeros": "attention", "segments_pair": "all", "random_segments": "attention"}
-PASSES = {**STORES, "masked_segments": "all"}  # the fourth holds mixing ratios alone: no disk to speak of
+PASSES = {**STORES, "masked_segments": "all"}  # the fourth pass stores only mixing ratios, which need little disk
 
-# A corpus is cut into as many shards as it has blocks, and as many are on the disk as a machine of four cores works on.
+# A corpus has one shard per block. A machine of four cores has four shards on the disk at a time.
 SHARDS = 20
 IN_FLIGHT = 4
 
 DISK = 1000  # gigabytes
 
-# What the rules ask a scheduler for, in minutes.
+# Runtimes that the rules request from a scheduler, in minutes.
 EXTRACTION_RUNTIME = 240
 TABLE_RUNTIME = 60
 
@@ -64,8 +66,8 @@ class Costs:
 def costs(constants: PerSegment, segments: int) -> Costs:
     """Compute the costs of the running text of an edition.
 
-    ``kept`` is the disk of all stores together. ``needed`` is what a run with ``keep_attention: false`` needs: the
-    shards in flight, of the largest store. The longest job is that of one shard.
+    ``kept_gigabytes`` is the disk of all stores together. ``needed_gigabytes`` is the disk of a run with
+    ``keep_attention: false``: the shards in flight of the largest store. The longest job works on one shard.
     """
     extraction = sum(constants.extraction[held] for held in PASSES.values())
     sizes = [constants.bytes[held] * segments / GIGA for held in STORES.values()]
@@ -80,7 +82,7 @@ def costs(constants: PerSegment, segments: int) -> Costs:
 
 @dataclass(frozen=True)
 class Limit:
-    """Something that stops a run: at how many segments, and what one would do about it."""
+    """A limit of a run: the number of segments at which it is met, and a remedy."""
 
     what: str
     segments: float
@@ -88,25 +90,25 @@ class Limit:
 
 
 def limits(constants: PerSegment) -> list[Limit]:
-    """Return the limits, in the order in which they are met."""
-    of_one = costs(constants, 1)
+    """Return the limits by ascending number of segments."""
+    per_segment = costs(constants, 1)
     slowest = max(constants.tables, key=lambda name: constants.tables[name])
     found = [
         Limit(
             f"the sums of a shard for `{slowest}` take longer than the {TABLE_RUNTIME} minutes of their rule",
             SHARDS * TABLE_RUNTIME * 60 / constants.tables[slowest],
-            "`--set-resources sum_up:runtime=...`: its jobs run side by side on a cluster",
+            "`--set-resources sum_up:runtime=...`; the jobs run in parallel on a cluster",
         ),
         Limit(
             f"extraction of a shard on a CPU takes longer than {EXTRACTION_RUNTIME} minutes",
             SHARDS * EXTRACTION_RUNTIME * 60 / constants.extraction["all"],
             "a GPU",
         ),
-        Limit(f"kept stores fill {DISK:,} GB", DISK / of_one.kept_gigabytes, "`keep_attention: false`"),
+        Limit(f"kept stores fill {DISK:,} GB", DISK / per_segment.kept_gigabytes, "`keep_attention: false`"),
         Limit(
             f"{IN_FLIGHT} shards fill {DISK:,} GB",
-            DISK / of_one.needed_gigabytes,
-            "fewer jobs at a time, a larger disk, or several editions: a shard holds a twentieth of the corpus",
+            DISK / per_segment.needed_gigabytes,
+            "fewer jobs at a time, a larger disk, or several editions (a shard has a twentieth of the corpus)",
         ),
     ]
     return sorted(found, key=lambda limit: limit.segments)
@@ -117,24 +119,24 @@ def _number(value: float) -> str:
 
 
 def costs_table(constants: Iterable[PerSegment], sizes: Iterable[int]) -> str:
-    """Costs in Markdown, a row an encoder and size."""
+    """Return the costs as a Markdown table, with a row per encoder and size."""
     columns = ("encoder", "segments", "CPU hours", "GPU hours (extraction)", "longest job, hours")
     rows = []
-    for one in constants:
+    for encoder in constants:
         for size in sizes:
-            row = costs(one, size)
-            gpu = _number(row.gpu_hours) + ("" if one.gpu_was_measured else " (computed)")
+            row = costs(encoder, size)
+            gpu = _number(row.gpu_hours) + ("" if encoder.gpu_was_measured else " (computed)")
             numbers = (row.longest_job_hours, row.kept_gigabytes, row.needed_gigabytes)
-            rows.append((one.encoder, f"{size:,}", _number(row.cpu_hours), gpu, *map(_number, numbers)))
+            rows.append((encoder.encoder, f"{size:,}", _number(row.cpu_hours), gpu, *map(_number, numbers)))
     return report.table((*columns, "stores kept, GB", "disk if not kept, GB"), rows)
 
 
 def limits_table(constants: Iterable[PerSegment]) -> str:
-    """Return the limits as a Markdown table, in the order in which they are met."""
+    """Return the limits as a Markdown table, by ascending number of segments."""
     rows = []
-    for one in constants:
-        for limit in limits(one):
+    for encoder in constants:
+        for limit in limits(encoder):
             digits = 10 ** max(len(str(int(limit.segments))) - 2, 0)
             about = f"{round(limit.segments / digits) * digits:,} segments"
-            rows.append((one.encoder, about, limit.what, limit.remedy))
-    return report.table(("encoder", "from about", "what breaks", "what to do"), rows)
+            rows.append((encoder.encoder, about, limit.what, limit.remedy))
+    return report.table(("encoder", "from about", "limit", "remedy"), rows)

@@ -14,11 +14,11 @@ from benchmarks.measuring import Measurement
 from bert_attention.figures import style
 
 PAGE = Path(__file__).parent / "README.md"
-COLUMNS = ("what", "encoder", "device", "amount", "time", "plain / ours", "ours / bare pass", "remark")
+COLUMNS = ("analysis", "encoder", "device", "amount", "time", "plain / ours", "ours / bare pass", "remark")
 
 
 def replace_block(name: str, text: str, page: Path = PAGE) -> None:
-    """Put text between the two marks of a block of the page."""
+    """Replace the text between the two marks of a block of the page."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     old = page.read_text(encoding="utf-8")
     if old.count(begin) != 1 or old.count(end) != 1:
@@ -30,21 +30,27 @@ def replace_block(name: str, text: str, page: Path = PAGE) -> None:
 
 
 def short(number: float | None) -> str:
-    """Two significant digits, or none if there is no number."""
+    """Return two significant digits, or an empty text if there is no number."""
     if number is None:
         return ""
     return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
 
 
 def duration(seconds: float) -> str:
-    """Seconds, or milliseconds, in words."""
+    """Return a duration as text, in seconds or milliseconds."""
     return f"{1e3 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s" if seconds < 60 else f"{seconds:,.0f} s"
 
 
-def row(one: Measurement) -> str:
+def row(measurement: Measurement) -> str:
     """Return a line of the table of speed."""
-    cells = (one.what, one.encoder, one.device, one.amount, duration(one.seconds))
-    return _line((*cells, short(one.plain_times), short(one.times_bare), one.agreement))
+    cells = (
+        measurement.what,
+        measurement.encoder,
+        measurement.device,
+        measurement.amount,
+        duration(measurement.seconds),
+    )
+    return _line((*cells, short(measurement.plain_times), short(measurement.times_bare), measurement.agreement))
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
@@ -57,13 +63,13 @@ def _line(cells: Iterable[object]) -> str:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Save as SVG, the same bytes for the same numbers."""
+    """Save a figure as SVG. The same numbers give the same bytes."""
     with matplotlib.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "path"}):
         figure.savefig(path, format="svg", metadata={"Date": None})
     plt.close(figure)
 
 
-# Whose analysis it is; what is not here, all papers need.
+# The paper of each analysis. All papers need the other analyses.
 PAPERS = {
     "head-summed norms": "Kobayashi",
     "importance (gradients)": "Clark",
@@ -75,23 +81,32 @@ PAPERS = {
 
 
 def draw_speed(measurements: Sequence[Measurement], path: Path) -> None:
-    """Both ratios of each analysis, by paper, on logarithmic axes; a mark is an encoder on a device."""
-    shown = [one for one in measurements if one.plain_times or one.times_bare]
-    names = sorted(dict.fromkeys(one.what for one in shown), key=lambda name: PAPERS.get(name, ""), reverse=True)
-    kinds = list(dict.fromkeys((one.encoder, one.device) for one in shown))
+    """Draw both ratios of each analysis, by paper, on logarithmic axes. A mark is an encoder on a device."""
+    shown = [measurement for measurement in measurements if measurement.plain_times or measurement.times_bare]
+    names = sorted(
+        dict.fromkeys(measurement.what for measurement in shown), key=lambda name: PAPERS.get(name, ""), reverse=True
+    )
+    kinds = list(dict.fromkeys((measurement.encoder, measurement.device) for measurement in shown))
     colors = dict(zip(kinds, (style.BLUE, style.VERMILION, style.GREEN, style.GRAY), strict=False))
     with style.house_style():
         figure, axes = plt.subplots(1, 2, figsize=(8.0, 0.32 * len(names) + 1.1), sharey=True)
         for axis, field, title in zip(
             axes,
             ("plain_times", "times_bare"),
-            ("time of plain reference / ours", "ours / bare forward pass"),
+            ("time of plain reference / our time", "our time / bare forward pass"),
             strict=True,
         ):
             for kind in kinds:
-                of_kind = [one for one in shown if (one.encoder, one.device) == kind and getattr(one, field)]
-                values, places = [getattr(one, field) for one in of_kind], [names.index(one.what) for one in of_kind]
-                axis.plot(values, places, "o", color=colors[kind], label=", ".join(kind), markersize=5)
+                measured = [
+                    measurement
+                    for measurement in shown
+                    if (measurement.encoder, measurement.device) == kind and getattr(measurement, field)
+                ]
+                values, rows = (
+                    [getattr(measurement, field) for measurement in measured],
+                    [names.index(measurement.what) for measurement in measured],
+                )
+                axis.plot(values, rows, "o", color=colors[kind], label=", ".join(kind), markersize=5)
             axis.axvline(1, color="0.6", linewidth=0.8)
             axis.set_xscale("log")
             axis.set_xlabel(title)

@@ -1,10 +1,10 @@
-"""The cost of each analysis beside a plain reference and beside the bare forward pass, on the CPU and on a GPU.
+"""Time of each analysis, compared with a plain reference and the bare forward pass, on the CPU and on a GPU.
 
-    python -m benchmarks.run             # all, within ten minutes on two cores; writes benchmarks/README.md
-    python -m benchmarks.run --quick     # a minute, to see that all of it works; writes nothing
+    python -m benchmarks.run             # ten minutes on two cores; writes benchmarks/README.md
+    python -m benchmarks.run --quick     # one minute, to check that everything runs; writes nothing
 
-Each line is printed as soon as it is measured. Times are medians of rounds in which all are run in turn, and ratios are
-medians of the ratios within a round, so that they hold on a busy machine.
+Each line is printed as soon as it is measured. In each round, all functions run in turn. Times are medians over rounds.
+Ratios are medians of the ratios within a round, so that other work on the machine changes them little.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ SIZES = {
     (BERT_BASE, "cuda"): Size(segments=200, sentences=50, trees=400, examples=16, tokens=48),
 }
 QUICK = Size(segments=4, sentences=8, trees=20, examples=1, tokens=16, rounds=1)
-ON_GPU = "extraction, norms, probes, disabled heads and importance; the other analyses read the store, on the CPU"
+ON_GPU = "extraction, norms, probes, disabled heads and importance; other analyses read the store on the CPU"
 
 
 def measurements(source: Source, folder: Path, name: str, device: str, size: Size) -> Iterator[Measurement]:
-    """All analyses with one encoder on one device."""
+    """Measure all analyses with one encoder on one device."""
     workload = source.workload(name, size.segments, device)
     yield from extraction.measure(workload, folder, size.rounds)
     yield from norms.measure(workload, size.rounds)
@@ -72,7 +72,7 @@ def measurements(source: Source, folder: Path, name: str, device: str, size: Siz
 
 def whole_page(found: list[Measurement], minutes: float, left_out: list[str]) -> str:
     """Return the block of benchmarks/README.md."""
-    devices = {one.device for one in found}
+    devices = {measurement.device for measurement in found}
     gpu = f", {torch.cuda.get_device_name()}" if "cuda" in devices else ""
     about = (
         f"Measured in {minutes:.1f} minutes by `make benchmark` on {os.cpu_count()} CPU cores "
@@ -87,8 +87,10 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="CPU threads (default: all)")
-    parser.add_argument("--quick", action="store_true", help="work on next to nothing, and write nothing")
-    parser.add_argument("--run", type=Path, default=ROOT / "logs" / "embedded" / "benchmarks", help="files of a run")
+    parser.add_argument("--quick", action="store_true", help="use tiny workloads, and write nothing")
+    parser.add_argument(
+        "--run", type=Path, default=ROOT / "logs" / "embedded" / "benchmarks", help="benchmark files of a run"
+    )
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -99,15 +101,23 @@ def main() -> None:
         for (encoder, device), size in SIZES.items():
             if device not in devices:
                 continue
-            for one in measurements(source, Path(name), encoder, device, QUICK if arguments.quick else size):
-                print(report.row(one), flush=True)
-                found.append(one)
-    of_run = list(whole_run.measure(arguments.run))
-    for one in of_run:
-        print(report.row(one))
-    found += of_run
-    left_out += [] if of_run else [f"Left out: the whole run, for there is none in `{_shown(arguments.run)}`."]
-    left_out += [] if "cuda" in devices else [f"Left out: a GPU, for there is none here (it would serve {ON_GPU})."]
+            for measurement in measurements(source, Path(name), encoder, device, QUICK if arguments.quick else size):
+                print(report.row(measurement), flush=True)
+                found.append(measurement)
+    run_measurements = list(whole_run.measure(arguments.run))
+    for measurement in run_measurements:
+        print(report.row(measurement))
+    found += run_measurements
+    left_out += (
+        []
+        if run_measurements
+        else [f"Not measured: the whole run, because `{_shown(arguments.run)}` has no files of a run."]
+    )
+    left_out += (
+        []
+        if "cuda" in devices
+        else [f"Not measured: a GPU, because this machine has none. A GPU is used for {ON_GPU}."]
+    )
     minutes = (time.monotonic() - started) / 60
     print("\n".join(left_out) + f"\n{minutes:.1f} minutes")
     if not arguments.quick:

@@ -1,11 +1,11 @@
 """The growth of costs with the corpus, the heads and the length of segments, and the costs of a large corpus.
 
     python -m benchmarks.scale             # minutes on two cores; writes benchmarks/README.md and scale.json
-    python -m benchmarks.scale --long      # up to 10,000 segments: twenty minutes
-    python -m benchmarks.scale --again     # writes the page again from scale.json
+    python -m benchmarks.scale --long      # twenty minutes, with up to 10,000 segments
+    python -m benchmarks.scale --again     # measures nothing; writes the page from scale.json
 
-A store of many segments is written shard by shard into one file, and read as if that file were all of its shards: the
-work is that of the whole corpus, the disk that of a shard. Every point is measured in a process of its own.
+Each shard of a large store overwrites the previous shard in one file, which is then read as often as there are shards.
+So the work is as for the whole corpus, but the disk holds one shard. Each point is measured in its own process.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from bert_attention.statistics.sums import blocks_of, sum_up
 PER_SHARD = 50
 WORDPIECES = 128
 SIZES = (1_000, 100_000, 10_000_000)
-# The analyses whose sums are measured. What is made of sums costs the same whatever the corpus.
+# The analyses whose sums are measured. The cost of tables from sums does not depend on the corpus.
 TABLES: dict[str, ModuleType] = {
     "positions": positions,
     "entropy": entropy,
@@ -48,7 +48,7 @@ TABLES: dict[str, ModuleType] = {
     "correlation": correlation,
     "head_distances": head_distances,
 }
-# Where there is no GPU: what one sustains in float32, and the rate at which a store is written.
+# Assumptions without a GPU: its sustained speed in float32, and the rate of writing a store.
 ASSUMED_GPU_FLOPS = 10e12
 ASSUMED_BYTES_PER_SECOND = 1e9
 
@@ -68,7 +68,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Point:
-    """Costs of a case: seconds of each part for all its segments, bytes of a segment by what is held, peak in GB."""
+    """Costs of a case: seconds of each part for all segments, bytes of a segment by content, peak memory in GB."""
 
     case: Case
     seconds: dict[str, float]
@@ -77,7 +77,7 @@ class Point:
 
 
 def cases(long: bool, gpu: bool) -> list[Case]:
-    """Three sizes on each axis; the constants of projection are those of the largest number of segments."""
+    """Return three sizes on each axis. The projection uses the case with the most segments."""
     counts, few = ((100, 1000, 10_000), (10, 60, 300)) if long else ((50, 200, 800), (4, 12, 36))
     lengths = (128, 256, 512) if long else (64, 128, 256)
     found = [Case("segments", count, EMBEDDED, count) for count in counts]
@@ -90,7 +90,7 @@ def cases(long: bool, gpu: bool) -> list[Case]:
 
 
 def measure(case: Case, threads: int) -> Point:
-    """Measure one case; best called in a new process, for peak memory is that of the process."""
+    """Measure one case. Call this in a new process, because peak memory is measured for the whole process."""
     torch.set_num_threads(threads)
     with tempfile.TemporaryDirectory(dir=scratch()) as name:
         folder = Path(name)
@@ -101,7 +101,7 @@ def measure(case: Case, threads: int) -> Point:
         for held, what in (("attention", "extraction: attention"), ("all", "extraction: with all norms")):
             arrays = ARRAYS_OF[what]
             taken[held] = _in_shards(workload, lambda part, arrays=arrays: part.extraction(path, arrays))
-            first_shard.extraction(path, arrays)  # the last may be a smaller one
+            first_shard.extraction(path, arrays)  # the last shard can be smaller
             sizes[held] = path.stat().st_size / len(first_shard.sequences)
         for table, analysis in TABLES.items():
             taken[table] = seconds(_sums_of, analysis, path, case.segments)
@@ -120,7 +120,7 @@ def _workload(case: Case, folder: Path) -> Workload:
 
 
 def _in_shards(workload: Workload, job: Callable[[Workload], None]) -> float:
-    """Seconds of a job for each shard of the corpus."""
+    """Return the total seconds of a job that runs on each shard of the corpus."""
     starts = range(0, len(workload.sequences), PER_SHARD)
     return sum(seconds(job, workload.of(workload.sequences[start : start + PER_SHARD])) for start in starts)
 
@@ -135,7 +135,7 @@ def constants(points: list[Point], name: str) -> PerSegment:
     """Return the costs of a segment with an encoder, from the case with most segments."""
     point = _by_segments(points, name)[-1]
     count = point.case.segments
-    gpu = [one for one in points if one.case.axis == "gpu" and one.case.encoder == name]
+    gpu = [point for point in points if point.case.axis == "gpu" and point.case.encoder == name]
     return PerSegment(
         encoder=name,
         extraction={held: point.seconds[held] / count for held in ("attention", "all")},
@@ -148,11 +148,11 @@ def constants(points: list[Point], name: str) -> PerSegment:
 
 def _by_segments(points: list[Point], encoder: str) -> list[Point]:
     """Return the points of an encoder on the axis of segments, in ascending order."""
-    return [one for one in points if one.case.axis == "segments" and one.case.encoder == encoder]
+    return [point for point in points if point.case.axis == "segments" and point.case.encoder == encoder]
 
 
 def assumed_gpu_seconds(name: str, size: float) -> float:
-    """Return the seconds of a segment without a GPU: the longer of arithmetic and writing."""
+    """Return the assumed seconds of a segment on a GPU: the longer of arithmetic and writing."""
     layers, width = (6, 384) if name == EMBEDDED else (12, 768)
     flops = layers * (2 * 12 * width**2 * WORDPIECES + 4 * WORDPIECES**2 * width)
     return max(flops / ASSUMED_GPU_FLOPS, size / ASSUMED_BYTES_PER_SECOND)
@@ -164,7 +164,7 @@ LINES = {
     "positions": ("positions", style.GREEN, "^"),
     "head_distances": ("divergence of heads", style.VERMILION, "D"),
 }
-# The power of the axis with which the cost of each would grow ideally.
+# The power of each axis with which each cost would ideally grow.
 IDEAL = {
     "segments": dict.fromkeys(LINES, 1),
     "heads": {"bare": 0, "all": 1, "positions": 1, "head_distances": 2},
@@ -173,7 +173,7 @@ IDEAL = {
 
 
 def draw(points: list[Point], path: Path) -> None:
-    """Time by segments, heads and length beside the ideal lines through the first point; memory by segments."""
+    """Draw time by segments, heads and length with ideal lines through the first point, and memory by segments."""
     titles = {
         "segments": f"segments, {EMBEDDED}",
         "heads": "heads of each layer, bert-base",
@@ -182,8 +182,8 @@ def draw(points: list[Point], path: Path) -> None:
     with style.house_style():
         figure, all_axes = plt.subplots(1, 4, figsize=(11.0, 2.9))
         for axes, (axis, title) in zip(all_axes, titles.items(), strict=False):
-            of_axis = [one for one in points if one.case.axis == axis]
-            shown = _by_segments(points, EMBEDDED) if axis == "segments" else of_axis
+            axis_points = [point for point in points if point.case.axis == axis]
+            shown = _by_segments(points, EMBEDDED) if axis == "segments" else axis_points
             xs = [point.case.x for point in shown]
             for part, (label, color, marker) in LINES.items():
                 ys = [point.seconds[part] for point in shown]
@@ -196,8 +196,8 @@ def draw(points: list[Point], path: Path) -> None:
         all_axes[0].legend(fontsize=6)
         for name, color in ((EMBEDDED, style.BLUE), (BERT_BASE, style.VERMILION)):
             shown = _by_segments(points, name)
-            xs = [one.case.x for one in shown]
-            all_axes[3].plot(xs, [one.peak for one in shown], "o-", color=color, label=name, markersize=4)
+            xs = [point.case.x for point in shown]
+            all_axes[3].plot(xs, [point.peak for point in shown], "o-", color=color, label=name, markersize=4)
         all_axes[3].set(xscale="log", xlabel="segments", ylabel="peak memory (GB)", ylim=(0, None))
         all_axes[3].legend(fontsize=6)
         figure.tight_layout()
@@ -207,9 +207,9 @@ def draw(points: list[Point], path: Path) -> None:
 def page(points: list[Point]) -> str:
     """Return the block of benchmarks/README.md."""
     both = [constants(points, name) for name in (EMBEDDED, BERT_BASE)]
-    parts = ["![Cost by segments, heads and length](scale.svg)", _points_table(points), _said(points)]
+    parts = ["![Cost by segments, heads and length](scale.svg)", _points_table(points), _conclusions(points)]
     parts += ["### Large corpora", _assumptions(both), costs_table(both, SIZES)]
-    return "\n\n".join([*parts, "### What breaks first", limits_table(both)])
+    return "\n\n".join([*parts, "### Limits", limits_table(both)])
 
 
 def _points_table(points: list[Point]) -> str:
@@ -225,15 +225,15 @@ def _points_table(points: list[Point]) -> str:
         "peak memory",
     ]
     rows = []
-    for one in points:
-        times = [one.seconds[part] for part in ("bare", "all", *TABLES)]
-        cells = [one.case.axis, one.case.encoder, f"{one.case.segments:,}", one.case.wordpieces]
-        cells += [*map(report.duration, times), f"{one.bytes['all'] / 1e6:.1f} MB", f"{one.peak:.2f} GB"]
+    for point in points:
+        times = [point.seconds[part] for part in ("bare", "all", *TABLES)]
+        cells = [point.case.axis, point.case.encoder, f"{point.case.segments:,}", point.case.wordpieces]
+        cells += [*map(report.duration, times), f"{point.bytes['all'] / 1e6:.1f} MB", f"{point.peak:.2f} GB"]
         rows.append(cells)
     return report.table(columns, rows)
 
 
-def _said(points: list[Point]) -> str:
+def _conclusions(points: list[Point]) -> str:
     sentences = []
     for name in (EMBEDDED, BERT_BASE):
         first, *_, last = _by_segments(points, name)
@@ -242,30 +242,31 @@ def _said(points: list[Point]) -> str:
             f"{label} {last.seconds[part] / first.seconds[part]:.3g}" for part, (label, *_) in LINES.items()
         )
         sentences.append(
-            f"{name}: {more:,.0f} times the segments take {times} times the time, and {last.peak / first.peak:.2f} "
-            f"times the peak memory ({first.peak:.2f} and {last.peak:.2f} GB)."
+            f"{name}: {more:,.0f} times the segments need {last.peak / first.peak:.2f} times the peak memory "
+            f"({first.peak:.2f} and {last.peak:.2f} GB) and these multiples of the time: {times}."
         )
     return (
-        "Dashed lines are ideal: in proportion to segments; of heads (of the same width in all), in proportion for "
-        "what is written and read, squared for pairs of heads; squared in length. The ideal bare pass does not grow "
-        "with heads, and grows in proportion to length. The divergence is that of 16 tokens a segment. "
-        f"A shard has {PER_SHARD} segments: memory is that of a shard, and less "
-        "where there are fewer.\n\n" + "\n".join(f"- {sentence}" for sentence in sentences)
+        "Dashed lines show ideal growth. Time grows linearly with segments. With heads of the same total width, "
+        "reading and writing grow linearly, and pairs of heads quadratically. With length, time grows quadratically. "
+        "The bare pass does not grow with heads, and grows linearly with length. The divergence uses 16 tokens per "
+        "segment. "
+        f"Memory is needed for one shard, which has at most {PER_SHARD} segments.\n\n"
+        + "\n".join(f"- {sentence}" for sentence in sentences)
     )
 
 
 def _assumptions(both: list[PerSegment]) -> str:
     gpu = (
         "GPU hours are measured."
-        if all(one.gpu_was_measured for one in both)
-        else "GPU hours are computed, not measured: whichever takes longer, arithmetic at "
-        f"{ASSUMED_GPU_FLOPS / 1e12:.0f} TFLOP/s, or writing at {ASSUMED_BYTES_PER_SECOND / 1e9:.0f} GB/s."
+        if all(point.gpu_was_measured for point in both)
+        else "GPU hours are computed, not measured: the longer of arithmetic at "
+        f"{ASSUMED_GPU_FLOPS / 1e12:.0f} TFLOP/s and writing at {ASSUMED_BYTES_PER_SECOND / 1e9:.0f} GB/s."
     )
     return (
-        f"Running text alone, in segments of {WORDPIECES} wordpieces: four passes (segment ids of zeros, of pairs, "
-        f"random weights, masked), of which three are stores, and the sums of {', '.join(TABLES)}, each once. "
-        f"CPU hours are those of this machine. {gpu} With `keep_attention: false`, a shard is removed when all have "
-        f"its sums: {IN_FLIGHT} of {SHARDS} are on the disk at a time."
+        f"Costs of running text in segments of {WORDPIECES} wordpieces: four passes (segment ids of zeros and of "
+        f"pairs, random weights, masked tokens), three of which write stores, and the sums of {', '.join(TABLES)}. "
+        f"CPU hours were measured on this machine. {gpu} With `keep_attention: false`, a shard is removed after "
+        f"all sums have been computed, so {IN_FLIGHT} of {SHARDS} shards are on the disk at a time."
     )
 
 
@@ -279,7 +280,7 @@ def main() -> None:
     record = report.PAGE.with_name("scale.json")
     if arguments.again:
         stored = json.loads(record.read_text(encoding="utf-8"))
-        points = [Point(Case(**one.pop("case")), **one) for one in stored]
+        points = [Point(Case(**point.pop("case")), **point) for point in stored]
     else:
         points = []
         for case in cases(arguments.long, torch.cuda.is_available()):

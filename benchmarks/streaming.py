@@ -1,9 +1,9 @@
-"""A real run over a corpus that would not fit on the disk: what it takes of disk, memory and time, as it goes.
+"""Disk, memory and time of a real run over a corpus whose attention would not fit on the disk.
 
-    python -m benchmarks.streaming 1000 3000        # segments of each run: 25 minutes on four cores
+    python -m benchmarks.streaming 1000 3000        # two runs with these numbers of segments: 25 minutes on four cores
 
-The workflow itself runs with an encoder of bert-base's shape and random weights, `keep_attention: false` and 20 shards,
-up to five tables of running text. The text is that of the embedded edition, repeated.
+The workflow makes five tables of running text, with an encoder of bert-base's shape and random weights,
+`keep_attention: false` and 20 shards. The text of the embedded edition is repeated.
 """
 
 from __future__ import annotations
@@ -30,20 +30,19 @@ from bert_attention.downloads.sources import locate
 from bert_attention.statistics.sums import BLOCKS
 
 TABLES = ("clark_positions", "clark_entropy", "clark_head_distances", "kobayashi_categories", "kobayashi_dispersion")
-SEGMENTS_OF_THE_TEXT = 2000  # at least, of the embedded edition's
-EVERY = 1.0  # seconds between two looks
-SHOWN = 12  # points of each curve that are kept
+SEGMENTS_OF_THE_TEXT = 2000  # lower bound for the embedded edition's text
+EVERY = 1.0  # seconds between two measurements
+SHOWN = 12  # points of each curve
 
 
 def measure(segments: int, cores: int) -> dict:
-    """Run once, and look at disk and memory all the while.
+    """Run the workflow once, and measure disk and memory during the run.
 
     Returns
     -------
-    ``segments``, ``seconds``, ``cpu_seconds``, ``peak_disk_gigabytes`` (of attention)
-    and ``peak_memory_gigabytes`` (of all processes, each shared page once; without pages of mapped files, which the
-    system drops when it needs memory), and the curves ``disk`` and ``memory``:
-    gigabytes at equal steps of time.
+    ``segments``, ``seconds``, ``cpu_seconds``, ``peak_disk_gigabytes`` (of attention), ``peak_memory_gigabytes``, and
+    the curves ``disk`` and ``memory`` in gigabytes at equal steps of time. Memory is the sum over all processes, counts
+    each shared page once, and excludes pages of mapped files, which the system can drop.
     """
     with tempfile.TemporaryDirectory(dir=scratch()) as name:
         folder = Path(name)
@@ -55,12 +54,12 @@ def measure(segments: int, cores: int) -> dict:
             run = subprocess.Popen(
                 command, cwd=folder, stdout=log, stderr=log, env={**os.environ, "OMP_NUM_THREADS": "1"}
             )
-            looks = list(_looks(run, folder))
+            measured = list(_measurements(run, folder))
         taken, busy = time.perf_counter() - started, _cpu_seconds() - busy
         if run.returncode:
             raise RuntimeError((folder / "log").read_text(encoding="utf-8")[-3000:])
-    disk, memory = zip(*looks, strict=True)
-    step = max(1, len(looks) // SHOWN)
+    disk, memory = zip(*measured, strict=True)
+    step = max(1, len(measured) // SHOWN)
     return {
         "segments": segments,
         "seconds": round(taken, 1),
@@ -96,8 +95,8 @@ def _make_edition(folder: Path, segments: int) -> None:
     (folder / "streaming.yaml").write_text(yaml.safe_dump(changed), encoding="utf-8")
 
 
-def _looks(run: subprocess.Popen, folder: Path) -> Iterator[tuple[float, float]]:
-    """Gigabytes of attention on the disk, and of memory of the run and all that it started, until it ends."""
+def _measurements(run: subprocess.Popen, folder: Path) -> Iterator[tuple[float, float]]:
+    """Yield gigabytes of attention on the disk, and of memory of all the run's processes, until the run ends."""
     main = psutil.Process(run.pid)
     while run.poll() is None:
         yield _disk(folder / "resources"), _memory(main)
@@ -123,7 +122,9 @@ def _memory(main: psutil.Process) -> float:
         for process in [main, *main.children(recursive=True)]:
             with contextlib.suppress(OSError):
                 lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
-                found = [line.split()[1] for line in lines if line.startswith("Pss_Anon:")]  # none of one that ends
+                found = [
+                    line.split()[1] for line in lines if line.startswith("Pss_Anon:")
+                ]  # no line if the process is ending
                 total += sum(map(int, found)) * 1024
     return round(total / 1e9, 3)
 
@@ -147,13 +148,13 @@ def page(points: list[dict]) -> str:
         rows.append(cells)
     first, last = points[0], points[-1]
     more = last["segments"] / first["segments"]
-    said = (
-        f"{more:.3g} times the segments take {last['cpu_seconds'] / first['cpu_seconds']:.3g} times the CPU time, "
+    conclusion = (
+        f"{more:.3g} times the segments need {last['cpu_seconds'] / first['cpu_seconds']:.3g} times the CPU time, "
         f"{last['peak_disk_gigabytes'] / first['peak_disk_gigabytes']:.3g} times the disk (a shard is a twentieth of "
         f"the corpus) and {last['peak_memory_gigabytes'] / first['peak_memory_gigabytes']:.3g} times the memory. A "
-        "curve that does not rise means that shards go as fast as they come."
+        "flat curve means that shards are removed as fast as they are written."
     )
-    return f"{report.table(columns, rows)}\n\n{said}"
+    return f"{report.table(columns, rows)}\n\n{conclusion}"
 
 
 def main() -> None:

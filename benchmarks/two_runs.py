@@ -1,9 +1,9 @@
-"""Changes from one processor to another: the scoreboards of two runs of one edition, statement by statement.
+"""Differences between the scoreboards of two runs of one edition on different processors, by statement.
 
-    python -m benchmarks.two_runs results/embedded elsewhere/results/embedded "what is other"
-    MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 snakemake ...    # one machine as another kind
+    python -m benchmarks.two_runs results/embedded elsewhere/results/embedded "description of the second run"
+    MKL_CBWR=AVX2 ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 snakemake ...    # one processor as another kind
 
-A conclusion that another processor turns round is none. What moves should be inconclusive in one of the two.
+A conclusion must not depend on the processor: statements that change should be inconclusive in one of the two runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bert_attention.tables import read_table
 
 
 def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Return the statements that both scoreboards judge: ``finding`` and ``control`` of each, by id and model."""
+    """Return the statements that both scoreboards judge, by id and model, with each ``finding`` and ``control``."""
     keys, judged = ["id", "model"], ["text", "finding", "control"]
     boards = [board[board["finding"].notna()].set_index(keys)[judged] for board in (first, second)]
     return boards[0].join(boards[1], suffixes=("_first", "_second"), how="inner")
@@ -27,16 +27,16 @@ def compare(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 
 def page(both: pd.DataFrame, other: str) -> str:
     """Return the block of benchmarks/README.md."""
-    columns = ("text", "statements", "the same", "to or from inconclusive", "turned round", "control moved")
-    moved = both[both["finding_first"] != both["finding_second"]]
-    half = moved[(moved[["finding_first", "finding_second"]] == INCONCLUSIVE).any(axis=1)]
+    columns = ("text", "statements", "unchanged", "to or from inconclusive", "reversed", "control changed")
+    changed = both[both["finding_first"] != both["finding_second"]]
+    half = changed[(changed[["finding_first", "finding_second"]] == INCONCLUSIVE).any(axis=1)]
     controls = both[both["control_first"].fillna("") != both["control_second"].fillna("")]
     rows = []
     for text, judged in both.groupby("text_first"):
-        counts = [len(part[part["text_first"] == text]) for part in (moved, half, controls)]
+        counts = [len(part[part["text_first"] == text]) for part in (changed, half, controls)]
         rows.append((text, len(judged), len(judged) - counts[0], counts[1], counts[0] - counts[1], counts[2]))
-    named = [f"{id_} ({row.finding_first}, {row.finding_second})" for (id_, _), row in moved.iterrows()]
-    return f"{report.table(columns, rows)}\n\nThe second run: {other}. Moved: {', '.join(named) or 'none'}."
+    named = [f"{id_} ({row.finding_first}, {row.finding_second})" for (id_, _), row in changed.iterrows()]
+    return f"{report.table(columns, rows)}\n\nThe second run: {other}. Changed: {', '.join(named) or 'none'}."
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The time of a whole run, from the files in which its jobs noted what they took."""
+"""The time of a whole run, from the benchmark files of its jobs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from benchmarks.measuring import Measurement
 
 
 def measure(folder: Path) -> Iterator[Measurement]:
-    """All jobs of the run whose benchmark files are below ``folder``, and the three that took most.
+    """Yield the total time of a run's jobs, with the three longest jobs, or nothing if there are no benchmark files.
 
-    ``folder`` is ``logs/<edition>/benchmarks``; nothing is measured where it has no files. Jobs that run for less than
-    a second or two note nothing.
+    ``folder`` is ``logs/<edition>/benchmarks``. Jobs of less than about two seconds have no entries there.
     """
     taken = {file.relative_to(folder).with_suffix("").as_posix(): _seconds(file) for file in folder.rglob("*.tsv")}
     if not taken:
         return
     longest = sorted(taken, key=lambda job: -taken[job])[:3]
     yield Measurement(
-        "whole run, all jobs that note their time",
+        "whole run, all timed jobs",
         folder.parent.name,
         "cpu",
         f"{len(taken)} jobs",

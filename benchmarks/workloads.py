@@ -1,4 +1,4 @@
-"""Workloads: real text and an encoder, the embedded edition's or a random one of bert-base's shape."""
+"""Workloads: real text, and the embedded edition's encoder or a random encoder of bert-base's shape."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BATCH = 16
 
 
 def scratch() -> Path:
-    """Folder for the files of a measurement: on the disk of the checkout, ignored by git."""
+    """Return a folder for temporary files, on the disk of the checkout and ignored by git."""
     folder = ROOT / "resources"
     folder.mkdir(exist_ok=True)
     return folder
@@ -54,12 +54,12 @@ class Workload:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Layers, and heads of each."""
+        """Numbers of layers, and of heads in each layer."""
         return self.encoder.layers, self.encoder.heads
 
     @property
     def tokens(self) -> int:
-        """Return the length of the longest sequence."""
+        """Length of the longest sequence."""
         return max(map(len, self.sequences))
 
     def of(self, sequences: Sequence[EncodedSequence]) -> Workload:
@@ -67,22 +67,22 @@ class Workload:
         return replace(self, sequences=sequences)
 
     def first(self, count: int) -> Workload:
-        """Return the same encoder with the first sequences alone."""
+        """Return the same encoder with the first sequences."""
         return self.of(self.sequences[:count])
 
     def in_batches(self, size: int = BATCH) -> Iterator[tuple[torch.Tensor, ...]]:
-        """Token ids, segment ids and mask of each batch, as extraction makes them."""
-        for places in batches_by_length([len(sequence) for sequence in self.sequences], size):
-            yield padded_batch([self.sequences[place] for place in places], self.tokenizer.pad_token_id)
+        """Yield token ids, segment ids and mask of each batch, as in extraction."""
+        for indices in batches_by_length([len(sequence) for sequence in self.sequences], size):
+            yield padded_batch([self.sequences[index] for index in indices], self.tokenizer.pad_token_id)
 
     @torch.inference_mode()
     def bare_forward(self) -> None:
-        """Run the eager forward pass with attention over all sequences, and nothing else."""
+        """Run only the eager forward pass with attention over all sequences."""
         for batch in self.in_batches():
             self.encoder.model(**model_inputs(self.encoder.model, *batch), output_attentions=True)
 
     def extraction(self, path: Path, arrays: Sequence[str] = WORDPIECE_ARRAYS) -> None:
-        """Run the forward pass into an attention store on disk: norms, float16 and writing included."""
+        """Run the forward pass and write an attention store, including norms and float16 conversion."""
         count = len(self.sequences)
         metadata = ShardMetadata(
             model=self.name,
@@ -109,7 +109,7 @@ class Workload:
 
 
 def random_sequences(lengths: Sequence[int]) -> list[EncodedSequence]:
-    """Sequences of so many tokens, each token a word of its own."""
+    """Return random sequences of these lengths. Each token is a word."""
     random = np.random.default_rng(SEED)
     return [
         EncodedSequence(
@@ -151,7 +151,7 @@ class Source:
         return random_bert(12, 12, 768, device)
 
     def segments(self, count: int) -> list[EncodedSequence]:
-        """Segments of real text as the edition cuts them; repeated if the text has fewer."""
+        """Return segments of real text as in the edition, repeated if the text has fewer."""
         wikipedia = self._edition["corpora"]["wikipedia"]
         articles, _ = read_running_text(locate(wikipedia["source"]))
         budget = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
@@ -159,7 +159,7 @@ class Source:
         found, _ = build_segments(articles, cut, wikipedia["spans"], budget, self._edition["seed"])
         some = sample_segments(found, min(count, len(found)))
         encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
-        return [encoded[place % len(encoded)] for place in range(count)]
+        return [encoded[number % len(encoded)] for number in range(count)]
 
     def workload(self, name: str, segments: int, device: str = "cpu") -> Workload:
         """Return an encoder and the first segments."""

@@ -15,16 +15,15 @@ from bert_attention.corpora.types import PatternMap
 def small_maps(count: int, tokens: int = 6) -> list[PatternMap]:
     """Maps of two sentences with random attention, numbered from 1."""
     random = np.random.default_rng(count)
+    attention = random.dirichlet(np.ones(tokens), (count, tokens))
     return [
-        PatternMap(
-            number, "m", "pretrained", "rte", number, 1, number, tokens // 2, random.dirichlet(np.ones(tokens), tokens)
-        )
-        for number in range(1, count + 1)
+        PatternMap(number, "m", "pretrained", "rte", number, 1, number, tokens // 2, weights)
+        for number, weights in enumerate(attention, start=1)
     ]
 
 
 def quantised(attention: np.ndarray) -> np.ndarray:
-    """Return attention weights as the bytes that the file holds: ``round(255 * sqrt(a))``."""
+    """Return attention weights as bytes, ``round(255 * sqrt(a))``."""
     return np.rint(255 * np.sqrt(attention)).astype(np.uint8)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 
 def bert_base_sequences(real_data) -> list[SimpleNamespace]:
-    """The sequences as the attention store returns them, with their tokens; equal tokens have equal ids."""
+    """Return the sequences with their tokens, as an attention store would. Equal tokens have equal ids."""
     contents = [np.load(file) for file in sorted(real_data("bert_base_attention").glob("*.npz"))]
-    ids = {token: place for place, token in enumerate(np.unique(np.concatenate([each["tokens"] for each in contents])))}
+    ids = {token: index for index, token in enumerate(np.unique(np.concatenate([c["tokens"] for c in contents])))}
     return [
         SimpleNamespace(
             index=index,

@@ -1,4 +1,4 @@
-"""Shared by many tests: models of every supported kind, real data where it is at hand, and random attention."""
+"""Fixtures of many tests: the embedded encoder, real data, a browser, and random attention."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-# Before anything computes: small models are slower on many threads, and several tests run at a time.
+# Set before torch is imported. Small models are slower on many threads, and several tests run at a time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
@@ -20,7 +20,7 @@ from tests.real_data import folder_of_real_data, how_to_get
 
 ROOT = Path(__file__).parents[1]
 
-# How long an example takes says more of the machine than of the code.
+# The duration of an example depends on the machine more than on the code.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
@@ -47,7 +47,7 @@ def embedded_model(edition, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def real_data():
-    """A function from a path below the folder of real data to the file; skips the test where it is not at hand."""
+    """A function that returns the file at a path below the folder of real data, or skips the test without the file."""
     folder = folder_of_real_data()
 
     def find(path: str) -> Path:
@@ -60,7 +60,7 @@ def real_data():
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium without a window, by Playwright: its own, or that of the machine."""
+    """Headless Chromium by Playwright: the system's Chromium if there is one, else Playwright's own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     own = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
     with playwright.sync_playwright() as running:

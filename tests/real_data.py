@@ -1,9 +1,9 @@
-"""Real data for the tests: fetched from where ``editions/open.yaml`` says, and laid out where the tests look for it.
+"""Real data for the tests, downloaded from the sources in ``editions/open.yaml``.
 
-    python -m tests.real_data real_data                     # all of it, about 1 GB
-    python -m tests.real_data real_data glue wikitext2      # parts of it
+    python -m tests.real_data real_data                     # all parts, about 1 GB
+    python -m tests.real_data real_data glue wikitext2      # some parts
 
-A part that is there already is left as it is. The tests look into the folder that ``BERT_ATTENTION_REAL_DATA`` names.
+Existing parts are kept. The tests read from the folder that ``BERT_ATTENTION_REAL_DATA`` names.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bert_attention.files import replacing_folder
 ROOT = Path(__file__).parents[1]
 VARIABLE = "BERT_ATTENTION_REAL_DATA"
 
-# Inputs whose attention by bert-base-uncased is known from the pages of BertViz; Vig 2019 shows the first.
+# Inputs from the pages of BertViz, which show the attention of bert-base-uncased. Vig 2019 shows the first input.
 INPUTS = (
     ("I went to the store.", "At the store, I bought fresh strawberries."),
     ("The cat sat on the mat", "The cat lay on the rug"),
@@ -41,14 +41,14 @@ MOST_FREQUENT = 5050  # words whose vectors are kept
 
 
 def folder_of_real_data() -> Path:
-    """The folder that the variable names; else ``real_data`` here, or ``shared/data`` beside this checkout."""
-    places = (ROOT / "real_data", ROOT.parent / "shared" / "data")
+    """Return the folder that the variable names, or else ``real_data`` here or ``shared/data`` beside this checkout."""
+    folders = (ROOT / "real_data", ROOT.parent / "shared" / "data")
     named = os.environ.get(VARIABLE)
-    return Path(named) if named else next((place for place in places if place.is_dir()), places[0])
+    return Path(named) if named else next(filter(Path.is_dir, folders), folders[0])
 
 
 def how_to_get(path: str, folder: Path) -> str:
-    """Why a test is skipped that needs ``path`` below the folder of real data, and what to do."""
+    """Return the reason why a test without ``path`` below the folder of real data is skipped, and a remedy."""
     part = PARTS[path.partition("/")[0]]
     return (
         f"needs {folder / path} ({part.what}): `make real-data` fetches it; "
@@ -58,18 +58,18 @@ def how_to_get(path: str, folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Sources:
-    """The corpora of an edition, each fetched when it is asked for."""
+    """The corpora of an edition, each fetched on request."""
 
     edition: dict
     downloads: Path
 
     def fetch(self, entry: dict) -> Path:
-        """The file or folder that an entry of the edition names."""
+        """Return the file or folder that an entry of the edition names."""
         source = parse_source(entry["source"])
         return fetch(source.text, source.sha256, self.downloads)
 
     def corpus(self, *keys: str) -> Path:
-        """The same for an entry below ``corpora``, by its keys."""
+        """Return the file or folder of an entry below ``corpora``, by its keys."""
         entry = self.edition["corpora"]
         for key in keys:
             entry = entry[key]
@@ -107,7 +107,7 @@ def _running_text(sources: Sources, folder: Path) -> None:
 
 
 def _frames(sources: Sources, folder: Path) -> None:
-    """The sentences that the authors' code selects, as they print them."""
+    """Write the sentences that the authors' code selects."""
     from bert_attention.corpora.frame_selection import select_framed  # noqa: PLC0415
     from bert_attention.corpora.framenet import read_framenet  # noqa: PLC0415
 
@@ -126,14 +126,8 @@ def _vectors(sources: Sources, folder: Path) -> None:
         gzip.open(sources.corpus("vectors"), "rt", encoding="utf-8") as file,
         open(folder / "most_frequent.txt", "w", encoding="utf-8") as kept,
     ):
-        vectors = (
-            line for line in file if len(line.split(" ")) > 2
-        )  # without the header, which GloVe's own files lack
+        vectors = (line for line in file if len(line.split(" ")) > 2)  # skips the header, which GloVe's own files lack
         kept.writelines(itertools.islice(vectors, MOST_FREQUENT))
-
-
-def _token_frequency(sources: Sources, folder: Path) -> None:
-    sources.copy(folder, "token_frequency")
 
 
 def _alignment(sources: Sources, folder: Path) -> None:
@@ -149,7 +143,7 @@ def _model(sources: Sources, folder: Path) -> None:
 
 
 def _attention(sources: Sources, folder: Path) -> None:
-    """``attention`` ``[layer, head, query, key]`` and ``tokens`` of each input, by the model of the edition."""
+    """Write ``attention`` ``[layer, head, query, key]`` and ``tokens`` of each input, by the edition's model."""
     import torch  # noqa: PLC0415
     from transformers import AutoTokenizer  # noqa: PLC0415
 
@@ -169,7 +163,7 @@ def _attention(sources: Sources, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """A folder of real data: what it is, where it comes from and under which license, and what fills it."""
+    """A folder of real data: its content, source and license, and the function that fills it."""
 
     what: str
     fill: Callable[[Sources, Path], None]
@@ -183,7 +177,8 @@ PARTS = {
     "framenet": Part("the sentences of Kovaleva et al., selected from NLTK's FrameNet 1.7, CC BY", _frames),
     "glove": Part("the first GloVe vectors, glove-wiki-gigaword-100 of gensim-data, PDDL", _vectors),
     "token_frequency": Part(
-        "Kobayashi et al.'s counts, gorokoba560/norm-analysis-of-transformer on GitHub, Apache-2.0", _token_frequency
+        "Kobayashi et al.'s counts, gorokoba560/norm-analysis-of-transformer on GitHub, Apache-2.0",
+        lambda sources, folder: sources.copy(folder, "token_frequency"),
     ),
     "word_alignment": Part("100 sentence pairs of Bicici 2011, bicici/SMTData on GitHub, for trials", _alignment),
     "bert_base_uncased": Part("google-bert/bert-base-uncased on the Hugging Face hub, Apache-2.0", _model),
@@ -192,11 +187,11 @@ PARTS = {
 
 
 def format_table(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
-    """Fill the folder of each part that is not there yet; what could not be fetched is said and returned."""
+    """Fill the folder of each missing part. Print and return the errors."""
     failed = []
     for name in parts:
         if (folder / name).exists():
-            print(f"{name}: is there")
+            print(f"{name}: exists")
             continue
         print(f"{name}: fetching {PARTS[name].what}", flush=True)
         try:
@@ -211,18 +206,18 @@ def format_table(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(
 def main() -> None:
     """Fetch, and end with an error if anything is missing."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("folder", type=Path, help=f"where to lay it out; name it in {VARIABLE}")
+    parser.add_argument("folder", type=Path, help=f"folder for the data; name the folder in {VARIABLE}")
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)")
     parser.add_argument("--downloads", type=Path, default=ROOT / "resources" / "downloads")
     arguments = parser.parse_args()
     unknown = set(arguments.parts) - PARTS.keys()
     if unknown:
-        parser.error(f"no part is called {', '.join(sorted(unknown))}: they are {', '.join(PARTS)}")
+        parser.error(f"no part is called {', '.join(sorted(unknown))}: expected some of {', '.join(PARTS)}")
     edition = yaml.safe_load((ROOT / "editions" / "open.yaml").read_text(encoding="utf-8"))
     sources = Sources(edition, arguments.downloads)
     if format_table(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
-        sys.exit("Not all could be fetched; run it again, and it goes on where it stopped.")
-    print(f"The tests find it if {VARIABLE}={arguments.folder.resolve()}; below {ROOT / 'real_data'}, by themselves.")
+        sys.exit("Not all parts could be fetched. Run the command again to fetch only the missing parts.")
+    print(f"Tests find the data if {VARIABLE}={arguments.folder.resolve()}, or without it in {ROOT / 'real_data'}.")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from bert_attention.statistics.jackknife import Replicates
 
 
 def within(table: pd.DataFrame, **margins: float | pd.Series) -> Replicates:
-    """A table with 20 replicates in which the 95 % interval of each of some columns has this margin on either side.
+    """Return a table with 20 replicates whose 95 % intervals of some columns have these margins on either side.
 
-    Leaving out a block adds the same to all rows, or takes it away: 19 times the variance of that is the jackknife's.
+    Each replicate adds the same number to all rows, or subtracts it. The jackknife's variance is 19 times its variance.
     """
 
     def without(block: int) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The commands, code and links in README.md and docs/ work, and their numbers are a run's."""
+"""The commands, code and links in README.md and docs/ work, and their numbers are the numbers of a run."""
 
 import dataclasses
 import json
@@ -28,61 +28,43 @@ MAKE_TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(enco
 
 
 def example(name):
-    """The only example of all pages that names something."""
+    """Return the only example of all pages that contains a name."""
     (found,) = [block for block in re.findall(r"^```python\n(.*?)^```", ALL, flags=re.S | re.M) if name in block]
     return found
 
 
-def anchors(text):
-    """Return the anchors of headings."""
-    titles = re.findall(r"^#+ (.*)$", text, flags=re.M)
-    return {re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-") for title in titles}
-
-
 @pytest.mark.parametrize("page", PAGES)
-def test_every_link_leads_to_a_file_or_heading(page):
+def test_links_lead_to_files_and_headings_and_numbers_are_up_to_date(page):
+    """``make docs`` writes the numbers of a run into all pages."""
+    numbers = json.loads(NUMBERS["NUMBERS"].read_text(encoding="utf-8"))
+    assert NUMBERS["filled_in"](PAGES[page], numbers) == PAGES[page]
     for link in re.findall(r"\]\((?!https?:)([^)]+)\)", PAGES[page]):
         name, _, anchor = link.partition("#")
         file = ((ROOT / page).parent / name).resolve() if name else ROOT / page
         assert file.exists(), link
-        assert not anchor or anchor in anchors(file.read_text(encoding="utf-8")), link
+        titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), flags=re.M) if anchor else []
+        anchors = {re.sub(r"[^\w -]", "", title).strip().lower().replace(" ", "-") for title in titles}
+        assert not anchor or anchor in anchors, link
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_numbers_of_a_run_are_those_that_were_written_down(page):
-    """An edit by hand, or of one page alone, shows here: `make docs` writes them all."""
-    numbers = json.loads(NUMBERS["NUMBERS"].read_text(encoding="utf-8"))
-    assert NUMBERS["filled_in"](PAGES[page], numbers) == PAGES[page]
+def test_the_front_page_says_first_that_it_has_not_run_bert_base():
+    assert "not bert-base" in "\n".join(PAGES["README.md"].splitlines()[:40])
 
 
-def test_the_front_page_is_short_and_says_first_what_it_is_not():
-    lines = PAGES["README.md"].splitlines()
-    assert len(lines) <= 200
-    assert any("not bert-base" in line for line in lines[:40])
-
-
-def test_every_command_of_make_is_a_target():
-    named = set(re.findall(r"^make ([a-z-]+)", ALL, flags=re.M)) | set(re.findall(r"`make ([a-z-]+)", ALL))
-    assert named
-    assert named <= MAKE_TARGETS
-
-
-def test_every_target_of_snakemake_that_a_page_names_is_a_result():
-    shown = {target(name) for name in results().shown}
+def test_make_targets_results_and_files_in_the_docs_exist():
+    commands = set(re.findall(r"(?:^|`)make ([a-z-]+)", ALL, flags=re.M))
+    assert commands
+    assert commands <= MAKE_TARGETS
+    known = {*map(target, results().shown), *results().shown, "clark_figure_width"}  # the last: docs/adding.md adds it
     named = set(re.findall(r"\b((?:clark|kovaleva|kobayashi|coenen|vig)_(?:figure|table)_\w+)", ALL))
-    ours = {"clark_figure_width"}  # that of the example in docs/adding.md
-    known = shown | results().shown.keys() | ours
-    assert {name for name in named if name not in known} == set()
+    assert named - known == set()
+    files = set(re.findall(r"`((?:workflow|editions|profiles|envs|tests|benchmarks)/[\w./-]+)`", ALL))
+    new = {"editions/mine.yaml"} | {name for name in files if "width" in name}
+    assert {name for name in files - new if not (ROOT / name).exists()} == set()
 
 
-def test_files_and_folders_that_are_named_are_there():
-    named = set(re.findall(r"`((?:workflow|editions|profiles|envs|tests|benchmarks)/[\w./-]+)`", ALL))
-    new = {"editions/mine.yaml"} | {name for name in named if "width" in name or "<" in name}
-    assert {name for name in named - new if not (ROOT / name).exists()} == set()
-
-
-def test_the_sums_of_a_tree_are_those_of_its_arcs():
-    """The example of docs/adding.md: from each word to its head, in attention with [CLS] at place 0."""
+def test_the_example_of_an_analysis_sums_attention_to_heads():
+    """In docs/adding.md: from each word to its head. [CLS] has index 0."""
     words = tuple(Word(form, "_", "_", "_", "_", head, "dep") for form, head in (("a", 2), ("b", 0), ("c", 2)))
     attention = np.random.default_rng(1).random((2, 3, 5, 5))
     names: dict = {}
@@ -92,14 +74,11 @@ def test_the_sums_of_a_tree_are_those_of_its_arcs():
     np.testing.assert_allclose(found["attention"], attention[:, :, 1, 2] + attention[:, :, 3, 2])
 
 
-def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monkeypatch, capsys):
+def test_the_example_prints_the_interval_of_a_difference_of_layers(tmp_path, monkeypatch, capsys):
     rows = {"layer": [2, 2, 6], "head": [1, 2, 1], "source": "all", "entropy": [1.0, 3.0, 5.0]}
     whole = pd.DataFrame(rows | {"largest_weight": 0.5, "share_below_tenth": 0.5, "uniform": 1.0, "n": 20})
     left_out = [whole.assign(entropy=whole["entropy"] + [0, shift, 0]) for shift in (-1, 1) * 4]
-    write_table(
-        Replicates(whole, left_out),
-        tmp_path / "results" / "embedded" / "all-MiniLM-L6-v2" / "tables" / "clark_entropy.csv",
-    )
+    write_table(Replicates(whole, left_out), tmp_path / "results/embedded/all-MiniLM-L6-v2/tables/clark_entropy.csv")
     monkeypatch.chdir(tmp_path)
     exec(example("read_replicates"), {})
     # The difference is 3, and half a nat more or less without one of eight blocks.
@@ -109,15 +88,16 @@ def test_the_example_tells_the_interval_of_a_difference_of_layers(tmp_path, monk
 
 
 def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypatch, capsys):
-    """Attention to special tokens and to neighbors is left out, though it is stronger."""
+    """The example skips stronger attention to special tokens and to neighbors."""
     attention = np.zeros((2, 3, 6, 6), dtype=np.float16)
     attention[0, 0, 1, 2] = attention[1, 1, 4, 0] = attention[0, 2, 2, 5] = attention[1, 0, 3, 3] = 1
     attention[1, 2, 4, 1], attention[0, 1, 1, 3] = 0.5, 0.75
-    folder = tmp_path / "resources" / "embedded" / "all-MiniLM-L6-v2"
-    (folder / "corpora").mkdir(parents=True)
-    (folder / "attention" / "treebank_dev").mkdir(parents=True)
+    folder = tmp_path / "resources/embedded/all-MiniLM-L6-v2"
+    store = folder / "attention/treebank_dev/1-of-1.safetensors"
+    for parent in (folder / "corpora", store.parent):
+        parent.mkdir(parents=True)
     metadata = dataclasses.replace(METADATA, arrays=WORD_ARRAYS, block_sizes=(1,), last=1)
-    with shard_writer(folder / "attention" / "treebank_dev" / "1-of-1.safetensors", [6], metadata) as writer:
+    with shard_writer(store, [6], metadata) as writer:
         writer.write("word_ids", 0, np.array([-1, 0, 1, 2, 3, -1], dtype=np.int32))
         writer.write("attention", 0, attention)
     words = [Word(form, "_", "_", "_", "_", int(form != "swam"), "root") for form in ("swam", "two", "old", "cats")]
@@ -127,7 +107,7 @@ def test_the_example_prints_the_strongest_arcs_of_a_sentence(tmp_path, monkeypat
     assert capsys.readouterr().out.splitlines()[:2] == ["1-2: swam -> old, 0.75", "2-3: cats -> swam, 0.50"]
 
 
-def test_every_family_is_in_the_table_with_what_it_has():
+def test_the_table_of_families_is_complete():
     rows = {}
     for line in re.findall(r"^\| (.* \| yes \| .*) \|$", ALL, flags=re.M):
         names, _, *has = line.split(" | ")
@@ -137,10 +117,3 @@ def test_every_family_is_in_the_table_with_what_it_has():
     assert rows == {
         family.name: ["mixing" not in family.left_out, "neurons" not in family.left_out] for family in FAMILIES.values()
     }
-
-
-def test_every_store_is_named():
-    rules = (ROOT / "workflow" / "rules" / "attention.smk").read_text(encoding="utf-8")
-    made = set(re.findall(r'(?:store_output|control_outputs|control_store)\(f?"(\w+)(?=[/_"])', rules))
-    assert {"masked_segments", "treebank_train"} <= made
-    assert all(f"`{name}" in ALL for name in made)

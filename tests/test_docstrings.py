@@ -1,10 +1,10 @@
-"""Docstrings begin with a verb or a noun, so that a reader knows at once what a thing does."""
+"""Docstrings start with a verb or a noun."""
 
 import ast
 
 from tests.conftest import ROOT
 
-# Clauses that leave open what is done, or that point back to another sentence.
+# Words that start a clause, or refer to another sentence.
 UNCLEAR = {"What", "Whatever", "Whether", "How", "Which", "Those", "Where", "Of", "It", "That"}
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 

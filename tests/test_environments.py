@@ -1,6 +1,6 @@
-"""Nothing is unpinned: the conda environments pin what pyproject.toml pins, and the constraints all that comes along.
+"""All versions are pinned: in the conda environments as in pyproject.toml, and all dependencies in the constraints.
 
-Each environment holds what its rules' scripts import.
+Each environment has the packages that its rules' scripts import.
 """
 
 import re
@@ -23,11 +23,8 @@ LICENSES = runpy.run_path(str(ROOT / "docs" / "licenses.py"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
 PINS = dict(requirement.split("==", 1) for requirement in PROJECT["dependencies"])
-CONSTRAINTS = [
-    Requirement(line)
-    for line in (ROOT / "envs" / "constraints.txt").read_text().splitlines()
-    if not line.startswith("#")
-]
+LINES = (ROOT / "envs" / "constraints.txt").read_text().splitlines()
+CONSTRAINTS = [Requirement(line) for line in LINES if not line.startswith("#")]
 DISTRIBUTION_OF = {"yaml": "pyyaml", "thot": "sil-thot"}
 PLAN = Plan(results())
 ENVIRONMENTS = sorted((ROOT / "envs").glob("*.yaml"))
@@ -39,12 +36,8 @@ def pins(environment):
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda path: path.stem)
-def test_pins_equal_those_of_the_project(environment):
+def test_an_environment_pins_the_versions_of_the_project(environment):
     assert pins(environment).items() <= PINS.items()
-
-
-@pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda path: path.stem)
-def test_every_entry_of_an_environment_has_a_version(environment):
     *conda, pip = yaml.safe_load(environment.read_text())["dependencies"]
     assert [entry for entry in conda if not re.search(r"[<>=] ?\d", entry)] == []
     assert [entry for entry in pip["pip"] if "==" not in entry] == []
@@ -57,23 +50,16 @@ def test_every_requirement_of_the_project_is_one_version():
     assert re.search(r"<", PROJECT["requires-python"])
 
 
-def allowed_here():
-    """Return the versions that the constraints allow on this platform and Python, by name."""
-    here = [one for one in CONSTRAINTS if one.marker is None or one.marker.evaluate()]
-    return {canonicalize_name(one.name): one.specifier for one in here}
-
-
-def test_constraints_are_versions_and_agree_with_the_project():
-    assert [str(one) for one in CONSTRAINTS if not re.fullmatch(r"==[\w.]+", str(one.specifier))] == []
-    allowed = allowed_here()
-    for requirement in LICENSES["requirements"](PROJECT):
+def test_constraints_agree_with_the_project_and_include_all_dependencies():
+    assert [str(line) for line in CONSTRAINTS if not re.fullmatch(r"==[\w.]+", str(line.specifier))] == []
+    here = [line for line in CONSTRAINTS if line.marker is None or line.marker.evaluate()]
+    allowed = {canonicalize_name(line.name): line.specifier for line in here}
+    required = LICENSES["requirements"](PROJECT)
+    for requirement in required:
         assert allowed[canonicalize_name(requirement.name)] == requirement.specifier
-
-
-def test_everything_that_comes_along_is_in_the_constraints():
-    installed = LICENSES["installed_with"](LICENSES["requirements"](PROJECT))
+    installed = LICENSES["installed_with"](required)
     assert len(installed) > 100
-    assert sorted(installed.keys() - allowed_here()) == []
+    assert sorted(installed.keys() - allowed.keys()) == []
 
 
 def test_every_license_is_listed():
@@ -85,7 +71,7 @@ def test_every_license_is_listed():
 
 
 def scripts_by_environment():
-    """Each script with the environment that its rule names; rules that inherit both name neither."""
+    """Yield each script with the environment of its rule. Rules that inherit both name neither."""
     for rules in sorted((ROOT / "workflow" / "rules").glob("*.smk")):
         for text in re.split(r"^(?:use )?rule ", rules.read_text(), flags=re.M)[1:]:
             script, environment = re.search(r'"\.\./(scripts/.*?)"', text), re.search(r"envs/(\w+\.yaml)", text)
@@ -93,25 +79,30 @@ def scripts_by_environment():
                 yield script[1], environment[1]
 
 
-# The modules that scripts of many results call, by name of the script.
-ANALYSES = sorted(
-    {PLAN.function(name).rpartition(".")[0] for name, entry in PLAN.results.tables.items() if entry.analysis}
-)
-SHOWING = sorted({PLAN.showing_function(name).rpartition(".")[0] for name in PLAN.results.shown})
-CALLED = {
-    **dict.fromkeys(["sum_up.py", "tabulate.py", "analyze.py"], ANALYSES),
-    **dict.fromkeys(["draw_figure.py", "print_table.py"], SHOWING),
-}
+# The modules that scripts of many results call, by script.
+ANALYSES = {PLAN.function(name).rpartition(".")[0] for name, entry in PLAN.results.tables.items() if entry.analysis}
+SHOWING = {PLAN.showing_function(name).rpartition(".")[0] for name in PLAN.results.shown}
+CALLED = dict.fromkeys(["sum_up.py", "tabulate.py", "analyze.py"], sorted(ANALYSES))
+CALLED |= dict.fromkeys(["draw_figure.py", "print_table.py"], sorted(SHOWING))
 
 
 @pytest.mark.parametrize(("script", "environment"), list(scripts_by_environment()))
-def test_environment_holds_what_the_script_imports(script, environment):
+def test_an_environment_has_the_imports_of_its_scripts(script, environment):
     file = ROOT / "workflow" / script
     available = pins(ROOT / "envs" / environment)
-    for path in [
-        file,
-        *(module for module in modules_reached(file, *CALLED.get(file.name, ())) if module.suffix == ".py"),
-    ]:
+    reached = modules_reached(file, *CALLED.get(file.name, ()))
+    for path in [file, *(module for module in reached if module.suffix == ".py")]:
         for name in {imported_name.split(".")[0] for imported_name in imported(path)}:
             distribution = DISTRIBUTION_OF.get(name, name)
             assert distribution not in PINS or distribution in available, f"{path} imports {name}"
+
+
+def test_a_job_has_one_thread():
+    """Sums and so results depend on the number of threads, and Snakemake would give a rule fewer on fewer cores."""
+    several = {
+        re.match(r"\w+", text)[0]: threads[1].strip()
+        for file in sorted((ROOT / "workflow" / "rules").glob("*.smk"))
+        for text in re.split(r"^(?:use )?rule (?:\w+ as )?", file.read_text(), flags=re.M)[1:]
+        if (threads := re.search(r"^    threads:(.*?)(?:#.*)?$", text, flags=re.M)) and threads[1].strip() != "1"
+    }
+    assert several == {}

@@ -7,32 +7,42 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
 
 
-def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text("old")
+def files_in(folder):
+    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
-    def write():
+
+def write(path, text):
+    """Write a file, or a folder with one file."""
+    if path.suffix:
         with replacing(path) as partial:
-            partial.write_text("half of the n")
-            raise KeyboardInterrupt
+            partial.write_text(text)
+            yield
+    else:
+        with replacing_folder(path) as partial:
+            (partial / "part").mkdir()
+            (partial / "part" / text).touch()
+            yield
 
+
+@pytest.mark.parametrize("name", ["new/table.csv", "new/model"])
+def test_a_finished_write_replaces_and_an_interrupted_write_leaves_the_old(tmp_path, name):
+    list(write(tmp_path / name, "old"))
+    before = files_in(tmp_path)
+    writing = write(tmp_path / name, "interrupted")
+    next(writing)
     with pytest.raises(KeyboardInterrupt):
-        write()
-    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
-    assert path.read_text() == "old"
+        writing.throw(KeyboardInterrupt)
+    assert files_in(tmp_path) == before
+    list(write(tmp_path / name, "whole"))
+    if name.endswith(".csv"):
+        assert (tmp_path / name).read_text() == "whole"
+        assert files_in(tmp_path) == [name]
+    else:
+        assert files_in(tmp_path) == [f"{name}/part/whole"]
 
 
-def test_a_finished_write_replaces_the_file_and_makes_its_folder(tmp_path):
-    path = tmp_path / "new" / "table.csv"
-    with replacing(path) as partial:
-        partial.write_text("whole")
-    assert [file.name for file in path.parent.iterdir()] == ["table.csv"]
-    assert path.read_text() == "whole"
-
-
-@pytest.fixture
-def on_disk(monkeypatch):
-    """Files whose content was written to disk, and files that got their names, in order of time."""
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="cannot find the file of a descriptor")
+def test_content_is_on_disk_before_a_file_has_its_name(tmp_path, monkeypatch):
     events = []
     fsync, rename = os.fsync, Path.replace
 
@@ -46,17 +56,10 @@ def on_disk(monkeypatch):
 
     monkeypatch.setattr(os, "fsync", noted_fsync)
     monkeypatch.setattr(Path, "replace", noted_rename)
-    return events
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="no way to tell which file a descriptor is of")
-def test_what_is_written_is_on_disk_before_it_has_its_name(tmp_path, on_disk):
-    with replacing(tmp_path / "table.csv") as partial:
-        partial.write_text("whole")
-    with replacing_folder(tmp_path / "model") as partial:
-        (partial / "part").mkdir()
-        (partial / "part" / "weights").touch()
-    assert on_disk == [
+    for name in ("table.csv", "model"):
+        list(write(tmp_path / name, "weights"))
+    assert str(os.getpid()) in unfinished()
+    assert events == [
         ("on disk", f".table.csv{unfinished()}"),
         ("named", "table.csv"),
         ("on disk", "weights"),
@@ -64,50 +67,22 @@ def test_what_is_written_is_on_disk_before_it_has_its_name(tmp_path, on_disk):
     ]
 
 
-def test_processes_do_not_write_into_each_others_unfinished_files(tmp_path):
-    with replacing(tmp_path / "table.csv") as partial, replacing_folder(tmp_path / "model") as folder:
-        assert str(os.getpid()) in partial.name
-        assert str(os.getpid()) in folder.name
-        partial.touch()
-
-
-def test_an_interrupted_folder_leaves_the_old_one_and_nothing_else(tmp_path):
-    (tmp_path / "model").mkdir()
-    (tmp_path / "model" / "old").touch()
-
-    def write():
-        with replacing_folder(tmp_path / "model") as partial:
-            (partial / "new").touch()
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")] == ["model", "model/old"]
-
-
-def test_a_finished_folder_takes_the_place_of_the_old_one(tmp_path):
-    (tmp_path / "model").mkdir()
-    (tmp_path / "model" / "old").touch()
-    with replacing_folder(tmp_path / "model") as partial:
-        (partial / "new").touch()
-    assert [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")] == ["model", "model/new"]
-
-
 def test_sha256_of_a_known_text(tmp_path):
     (tmp_path / "abc").write_bytes(b"abc")
     assert sha256(tmp_path / "abc").startswith("ba7816bf8f01cfea")
 
 
-def test_a_file_that_is_not_utf8_is_named_with_line_and_byte(tmp_path):
+def test_lines_have_no_line_ends_and_no_byte_order_mark(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_bytes("one\r\n\ufefftwo\n".encode("utf-8-sig"))
+    assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
+
+
+def test_an_error_names_the_line_and_byte_that_is_not_utf8(tmp_path):
     path = tmp_path / "latin1.txt"
     path.write_bytes("first\nzweit \xe4\n".encode("latin1"))
     with pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not UTF-8"):
         list(numbered_lines(path))
-
-
-def test_windows_line_ends_are_dropped(tmp_path):
-    (tmp_path / "crlf.txt").write_bytes(b"one\r\ntwo\r\n")
-    assert list(numbered_lines(tmp_path / "crlf.txt")) == [(1, "one"), (2, "two")]
 
 
 @pytest.mark.parametrize(("word", "found"), [("segmnts", "segments"), ("zzz", None)])
@@ -115,14 +90,8 @@ def test_nearest_word(word, found):
     assert nearest(word, ["segments", "seed", "spans"]) == found
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
-    path = tmp_path / "lines.txt"
-    path.write_text("one\n\ufefftwo\n", encoding="utf-8-sig")
-    assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
-
-
 def test_hidden_files_are_not_read(tmp_path):
-    """Nor are they watched: a change of one would go unnoticed (:mod:`bert_attention.running.source_contents`)."""
+    """Hidden files are not watched either: a change would go unnoticed (``bert_attention.running.source_contents``)."""
     for name in ("b.txt", "a.txt", "._a.txt", "c.md", "inner/d.txt", ".inner/e.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()

@@ -8,33 +8,25 @@ def test_names_count_from_one():
     assert head_name(8, float("nan")) == "8"
 
 
-def test_table_pairs_each_value_with_its_head():
-    table = head_table(value=np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), n=9)
-    assert table["layer"].tolist() == [1, 1, 2, 2, 3, 3]
-    assert table["head"].tolist() == [1, 2, 1, 2, 1, 2]
-    assert table["value"].tolist() == [1, 2, 3, 4, 5, 6]
-    assert set(table["n"]) == {9}
-
-
-def test_layers_are_in_the_middle_of_their_slices():
+def test_relative_depth_is_the_middle_of_a_layer():
     assert relative_depth(np.array([1, 2, 4]), 4).tolist() == [0.125, 0.375, 0.875]
-    assert relative_depth(np.array([1]), 1).tolist() == [0.5]
     of_six, of_twelve = (relative_depth(np.arange(layers) + 1, layers) for layers in (6, 12))
     assert np.allclose(of_six, of_twelve.reshape(6, 2).mean(1))
 
 
-def test_labels_come_before_heads_and_few_values_are_repeated():
+def test_labels_come_before_heads_and_values_are_broadcast():
     values = np.arange(2 * 3 * 1 * 2).reshape(2, 3, 1, 2)
     labels = {"model": ("one", "other"), "variant": ("a", "b", "c")}
     table = head_table(labels, value=values, n=np.array([7, 8, 9])[:, None, None], task="rte")
+    assert [*table] == ["layer", "head", "model", "variant", "value", "n", "task"]
     assert len(table) == 12
     for row in table.to_dict("records"):
-        place = labels["model"].index(row["model"]), labels["variant"].index(row["variant"])
-        assert row["value"] == values[*place, row["layer"] - 1, row["head"] - 1]
-        assert (row["n"], row["task"]) == (7 + place[1], "rte")
+        model, variant = labels["model"].index(row["model"]), labels["variant"].index(row["variant"])
+        assert row["value"] == values[model, variant, row["layer"] - 1, row["head"] - 1]
+        assert (row["n"], row["task"]) == (7 + variant, "rte")
 
 
-def test_places_of_an_axis_are_named_or_counted_from_a_number():
+def test_indices_of_an_axis_are_labels_or_numbers():
     table = cell_table(
         {"kind": ("a", "b"), "query": 0, "key": 1}, weight=np.arange(8).reshape(2, 2, 2), linked=[True, False]
     )

@@ -26,7 +26,7 @@ NAMES = {name_of(path): path for path in MODULES}
 
 @cache
 def imported(path):
-    """The full names of what a file imports; for a name within a module, the module."""
+    """Return the full names of the modules that a file imports."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -38,8 +38,8 @@ def imported(path):
     return frozenset(found)
 
 
-def room_of(name):
-    """The package of the library that a module is in, or the module itself where it is at the root."""
+def package_of(name):
+    """Return the package of a module of the library, or the module itself if it is not in a package."""
     return name.split(".")[1]
 
 
@@ -51,10 +51,11 @@ def test_analyses_read_no_files(analysis):
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if room_of(f"{name}.") in ("figures", "claims", "paper")])
-def test_figures_and_printed_tables_know_of_an_analysis_its_column_values_alone(name):
-    of_analyses = {other for other in imported(NAMES[name]) & NAMES.keys() if room_of(f"{other}.") in ANALYSES}
-    assert {other.rpartition(".")[2] for other in of_analyses} <= {"column_values"}
+@pytest.mark.parametrize("package", ["figures", "claims", "paper"])
+def test_figures_claims_and_printed_tables_import_only_column_values_of_analyses(package):
+    for name in (name for name in NAMES if package_of(f"{name}.") == package):
+        analyses = {other for other in imported(NAMES[name]) & NAMES.keys() if package_of(f"{other}.") in ANALYSES}
+        assert {other.rpartition(".")[2] for other in analyses} <= {"column_values"}, name
 
 
 LIGHT = ["tokenization", "figures", "claims", "paper", "running", "downloads", "tables", "results", "manifest"]
@@ -68,22 +69,14 @@ for name in sys.argv[1:]:
 
 
 def test_light_modules_and_analyses_import_no_torch():
-    light = sorted(name for name in NAMES if name.startswith("bert_attention.") and room_of(name) in LIGHT)
-    command = [
-        sys.executable,
-        "-c",
-        IMPORT_ALL,
-        *light,
-        "bert_attention.clark.positions",
-        "bert_attention.clark.entropy",
-    ]
+    light = sorted(name for name in NAMES if name.startswith("bert_attention.") and package_of(name) in LIGHT)
+    analyses = ("bert_attention.clark.positions", "bert_attention.clark.entropy")
+    command = [sys.executable, "-c", IMPORT_ALL, *light, *analyses]
     run = subprocess.run(command, env={"PYTHONPATH": str(SOURCES)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
 
-def test_the_packages_are_those_of_the_project():
+def test_the_packages_of_the_project_are_known():
     assert SOURCES == ROOT / "workflow"
-    assert {path.parent.name for path in SOURCES.glob("*/__init__.py")} == {
-        *PACKAGES,
-        "snakemake_logger_plugin_bert_attention",
-    }
+    packages = {path.parent.name for path in SOURCES.glob("*/__init__.py")}
+    assert packages == {*PACKAGES, "snakemake_logger_plugin_bert_attention"}

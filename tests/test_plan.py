@@ -1,4 +1,4 @@
-"""The plan of results: their sources, their files, and those that an edition has."""
+"""The plan of results: their sources, their files, and the results of an edition."""
 
 from dataclasses import replace
 
@@ -20,15 +20,14 @@ def plan_of(**encoders):
 ONE, TWO = plan_of(one=BERT), plan_of(one=BERT, two=WITHOUT_MIXING)
 
 
-def test_each_encoder_has_a_folder_and_so_has_a_single_one():
+def test_each_encoder_has_a_folder():
     assert ONE.tables("clark_entropy") == ["results/small/one/tables/clark_entropy.csv"]
     assert TWO.tables("clark_entropy") == [f"results/small/{name}/tables/clark_entropy.csv" for name in ("one", "two")]
     assert TWO.tables("kobayashi_alignment") == ["results/small/tables/kobayashi_alignment.csv"]
-    assert TWO.table("clark_entropy") == "results/small/{model}/tables/clark_entropy.csv"
     assert ONE.table("scoreboard") == TWO.table("scoreboard") == "results/small/scoreboard.csv"
 
 
-def test_replicates_are_those_of_tables_with_statistics():
+def test_only_tables_with_statistics_have_replicates():
     assert TWO.replicates("clark_entropy") == "results/small/{model}/tables/clark_entropy.parquet"
     assert ONE.replicates("comparison_headlines") == "results/small/tables/comparison_headlines.parquet"
     assert ONE.replicates("clark_pattern_examples") == ONE.table("clark_pattern_examples")
@@ -37,68 +36,53 @@ def test_replicates_are_those_of_tables_with_statistics():
 def test_a_family_without_an_analysis_has_no_result_of_it():
     assert TWO.models_with("kobayashi_mixing") == ["one"]
     assert TWO.tables("kobayashi_mixing") == ["results/small/one/tables/kobayashi_mixing.csv"]
-    of_two, shown_of_two = TWO.tables_in_paper("two"), TWO.shown_in_paper("two")
-    assert "kobayashi_dispersion" in of_two
-    assert not [name for name in of_two + shown_of_two if "mixing" in name]
+    assert "kobayashi_dispersion" in TWO.tables_in_paper("two")
+    assert not [name for name in TWO.tables_in_paper("two") + TWO.shown_in_paper("two") if "mixing" in name]
     assert "results/small/one/figures/kobayashi_figure_mixing.pdf" in TWO.shown_in_paper("one")
 
 
-def test_the_comparison_is_of_several_models():
+def test_groups_are_the_papers_of_the_edition_and_the_comparison_of_several_models():
     assert "comparison" not in ONE.groups()
-    assert "comparison" in TWO.groups()
-    assert TWO.of_group("comparison")[0] == "results/small/tables/comparison_headlines.csv"
-
-
-def test_results_are_of_the_papers_that_the_edition_names():
+    assert TWO.group_files("comparison")[0] == "results/small/tables/comparison_headlines.csv"
     some = Plan(results(), "small", ["vig", "clark"], {"one": BERT, "two": BERT})
-    assert list(some.groups()) == ["clark", "vig"]  # the comparison shows norms, too
+    assert list(some.groups()) == ["clark", "vig"]  # the comparison also shows norms
     assert {group_of(name) for name in (*some.tables_made, *some.results_shown)} == {"clark", "vig"}
-    assert some.table("kobayashi_mixing") == TWO.table("kobayashi_mixing")
 
 
 @pytest.mark.parametrize("group", results().papers)
-def test_all_results_of_a_paper_are_found_once(group):
-    files = ONE.of_group(group)
-    named = {name for name in results().tables if group_of(name) == group}
-    assert {file for file in files if file.endswith(".csv")} == {ONE.table(name).format(model="one") for name in named}
+def test_a_paper_has_each_of_its_results_once(group):
+    files = replace(ONE, left_out={"kovaleva_repeated_words"}).group_files(group)
+    tables = {ONE.table(name).format(model="one") for name in results().tables if group_of(name) == group}
+    without_inputs = ONE.table("kovaleva_repeated_words").format(model="one")
+    assert {file for file in files if file.endswith(".csv")} == tables - {without_inputs}
     assert len(files) == len(set(files))
-    assert len([file for file in files if file.endswith(".pdf")]) == sum(
-        group_of(name) == group for name in results().figures
-    )
-
-
-def test_what_the_edition_has_nothing_for_is_not_asked_for():
-    without = replace(ONE, left_out={"kovaleva_repeated_words"})
-    asked = set(ONE.of_group("kovaleva")) - set(without.of_group("kovaleva"))
-    assert asked == {"results/small/one/tables/kovaleva_repeated_words.csv"}
+    figures = [name for name in results().figures if group_of(name) == group]
+    assert len([file for file in files if file.endswith(".pdf")]) == len(figures)
 
 
 OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds=["1", "2"])
 
 
-def test_an_analysis_is_given_the_sources_that_its_entry_names():
+def test_an_analysis_gets_the_sources_of_its_entry():
     assert ONE.reads("clark_dependency_heads") == [
         Read("sequence", Source("attention", "treebank_dev"), "clark", is_unit=True),
         Read("sentence", Source("trees", "treebank_dev"), "clark", is_unit=True),
     ]
-    assert [read.key for read in ONE.reads("clark_dependency_heads")] == ["sequence", "sentence"]
 
 
-def test_a_control_of_tasks_reads_for_each_seed_and_task_under_a_name_of_its_own():
+def test_a_control_of_tasks_reads_each_seed_and_task_by_a_unique_name():
     reads = OF_TASKS.reads("control/kovaleva_pattern_disagreement")
-    assert list(by_group(reads)) == ["1/nsp", "1/sst2", "2/nsp", "2/sst2"]
-    assert [read.argument for read in by_group(reads)["2/nsp"]] == [
-        "pretrained_sequence",
-        "finetuned_sequence",
-        "classifier",
-    ]
+    by_seed_and_task = by_group(reads)
+    assert list(by_seed_and_task) == ["1/nsp", "1/sst2", "2/nsp", "2/sst2"]
+    arguments = [read.argument for read in by_seed_and_task["2/nsp"]]
+    assert arguments == ["pretrained_sequence", "finetuned_sequence", "classifier"]
     assert reads[0].key == "pretrained_sequence_nsp_1"
     assert len({read.key for read in reads}) == len(reads)
     assert {read.task for read in OF_TASKS.reads("kovaleva_repeated_words")} == {"nsp"}
     assert ONE.reads("kovaleva_repeated_words") == []  # no tasks
 
 
-def test_a_control_reads_its_rows_of_the_controls_of_tables_and_other_tables_as_they_are():
+def test_a_control_reads_one_seed_of_controls_and_all_of_other_tables():
     reads = {read.key: read for read in OF_TASKS.reads("control/clark_head_map")}
     assert reads["positions_2"].source == Source("table", "control/clark_positions")
     assert reads["positions_2"].is_control
@@ -106,7 +90,7 @@ def test_a_control_reads_its_rows_of_the_controls_of_tables_and_other_tables_as_
     assert not reads["coreference_examples_2"].is_control
     (_, random) = ONE.reads("clark_head_clusters")
     assert random.source == Source("table", "control/clark_head_distances")
-    assert not random.is_control  # it is given the rows of all seeds
+    assert not random.is_control  # it gets the rows of all seeds
 
 
 def test_an_analysis_makes_its_table_first():
@@ -117,15 +101,11 @@ def test_an_analysis_makes_its_table_first():
     assert ONE.outputs("kobayashi_correlation") == [
         f"results/small/{{model}}/tables/kobayashi_correlation{ending}" for ending in (".csv", ".parquet", "_bins.csv")
     ]
-
-
-def test_a_rule_with_the_wildcard_control_makes_a_table_and_its_control():
     files = ONE.files_with_control("kobayashi_correlation_bins")
     assert files == ["results/small/{model}/tables/{control}kobayashi_correlation_bins.csv"]
 
 
 def test_each_table_with_an_analysis_is_made_by_one_rule():
-    """Return the tables of analyses that make several, whose rules have names of their own."""
     alike = [*OF_TASKS.tabulated, *OF_TASKS.analyzed(with_intervals=True), *OF_TASKS.analyzed(with_intervals=False)]
     several = [name for name in OF_TASKS.summed if len(OF_TASKS.made_by(name)) > 1] + ["coenen_probes"]
     assert len({*alike, *several}) == len(alike) + len(several)
@@ -134,18 +114,14 @@ def test_each_table_with_an_analysis_is_made_by_one_rule():
     assert OF_TASKS.joined == ["kovaleva_change", "kovaleva_finetuning"]
 
 
-def test_functions_are_those_of_the_entries():
+def test_functions_follow_from_the_entries():
+    assert all(callable(library_function(READERS[kind])) for kind in KINDS)
     assert ONE.function("control/clark_entropy", "sums") == "bert_attention.clark.entropy.sums"
     assert ONE.function("clark_examples") == "bert_attention.clark.examples.examples"
     assert ONE.showing_function("scoreboard") == "bert_attention.figures.scoreboard.draw"
     assert ONE.published("clark_figure_3_importance") == {}
-    (asked,) = ONE.published("clark_figure_2_positions").values()
-    assert asked == ("bert_attention.claims.publications.published_curves", "clark_figure_2_positions")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_read_has_a_reader(kind):
-    assert callable(library_function(READERS[kind]))
+    (source,) = ONE.published("clark_figure_2_positions").values()
+    assert source == ("bert_attention.claims.publications.published_curves", "clark_figure_2_positions")
 
 
 def test_a_target_is_a_name_up_to_its_number():

@@ -15,7 +15,7 @@ MADE_BY_ANALYSES = {name: entry for name, entry in RESULTS.tables.items() if ent
 
 
 @pytest.mark.parametrize("name", MADE_BY_ANALYSES)
-def test_an_analysis_takes_what_its_entry_says(name):
+def test_an_analysis_takes_the_arguments_of_its_entry(name):
     entry = MADE_BY_ANALYSES[name]
     analysis = f"bert_attention.{entry.analysis}"
     parameters = inspect.signature(library_function(f"{analysis}.sums" if entry.units else analysis)).parameters
@@ -26,31 +26,24 @@ def test_an_analysis_takes_what_its_entry_says(name):
 
 
 @pytest.mark.parametrize("name", RESULTS.tables)
-def test_statistics_are_columns_and_the_bounds_of_their_intervals_are_not_listed(name):
+def test_statistics_are_columns_and_bounds_of_intervals_are_not_listed(name):
     entry = RESULTS.tables[name]
     assert set(entry.statistics) <= set(entry.columns)
     assert not any(column.split("_")[-1] in ("low", "high") for column in entry.columns if entry.statistics)
 
 
-@pytest.mark.parametrize(
-    ("name", "entry"), [*RESULTS.figures.items(), *RESULTS.printed_tables.items()], ids=lambda value: str(value)[:40]
-)
-def test_what_draws_or_prints_takes_what_its_entry_says(name, entry):
+@pytest.mark.parametrize(("name", "entry"), RESULTS.shown.items(), ids=lambda value: str(value)[:40])
+def test_a_figure_or_printed_table_takes_the_arguments_of_its_entry(name, entry):
     if entry.folder == "figures":
-        taken = {*entry.tables, *(["published"] if entry.published_curves else [])}
+        arguments = {*entry.tables, *(["published"] if entry.published_curves else [])}
     else:
-        taken = {*entry.tables, *entry.published_rows, *entry.published_values}
-    made_by = library_function(Plan(RESULTS).showing_function(name))
-    assert set(inspect.signature(made_by).parameters) == taken
+        arguments = {*entry.tables, *entry.published_rows, *entry.published_values}
+    function = library_function(Plan(RESULTS).showing_function(name))
+    assert set(inspect.signature(function).parameters) == arguments
+    assert len(entry.caption.split()) <= 60  # docs/results.md has the details
 
 
-@pytest.mark.parametrize("name", RESULTS.shown)
-def test_a_caption_is_short(name):
-    """Details of a figure or table are in docs/results.md."""
-    assert len(RESULTS.shown[name].caption.split()) <= 60
-
-
-def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
+def test_one_error_lists_every_problem(tmp_path):
     content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
     content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")
     content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
@@ -58,14 +51,14 @@ def test_every_flaw_of_the_entries_is_told_at_once(tmp_path):
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
     path = tmp_path / "results.yaml"
     path.write_text(yaml.safe_dump(content), encoding="utf-8")
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as error:
         results(path)
     for line in (
         "tables, clark_entropy: the key column is unknown; did you mean columns?",
         "tables, clark_entropy: lacks the key columns",
-        "tables, clark_positions: reads attentions, which is none of attention, ",
+        "tables, clark_positions: reads attentions: expected one of attention, ",
         "tables, clark_no_op: has units, but no statistics: expected at least one",
         "tables, clark_no_op: has an analysis, but per is edition: expected model",
         "figures, clark_figure_4_entropy: no table is named clark_entropie; did you mean clark_entropy?",
     ):
-        assert line in str(told.value)
+        assert line in str(error.value)

@@ -1,4 +1,4 @@
-"""The package as pip installs it: without the project's folder, with all that it reads."""
+"""The installed package works without the project's folder."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from tests.written import written_trees
 pytestmark = pytest.mark.workflow
 
 BUILDING = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
-# What a reader of docs/library.md does, and what else reads files of the package.
+# The steps of docs/library.md, and other code that reads files of the package.
 USED = """
 import sys
 import bert_attention
@@ -44,24 +44,18 @@ def run(*command, cwd, **environment):
 
 
 def tracked(*folders):
-    """The project's own files in some folders."""
+    """Return the tracked files in some folders."""
     return run("git", "ls-files", *folders, cwd=ROOT).splitlines()
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory):
-    """The source distribution, built from a copy of the project's files alone."""
-    copy, made = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("sdist")
-    names = ["pyproject.toml", "README.md", "LICENSE", *tracked(*(f"workflow/{name}" for name in PACKAGES))]
-    for name in names:
+def wheel(tmp_path_factory):
+    """The wheel of the source distribution of the tracked files."""
+    copy, made = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("made")
+    for name in ["pyproject.toml", "README.md", "LICENSE", *tracked(*(f"workflow/{name}" for name in PACKAGES))]:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_bytes((ROOT / name).read_bytes())
-    return made / run(sys.executable, "-c", BUILDING, str(made), cwd=copy).split()[-1]
-
-
-@pytest.fixture(scope="module")
-def wheel(sdist, tmp_path_factory):
-    made = tmp_path_factory.mktemp("wheel")
+    sdist = made / run(sys.executable, "-c", BUILDING, str(made), cwd=copy).split()[-1]
     options = ("--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", str(made))
     run(sys.executable, "-m", "pip", "wheel", *options, str(sdist), cwd=made)
     (file,) = made.glob("*.whl")
@@ -76,12 +70,12 @@ def test_the_wheel_has_every_file_of_the_packages(wheel):
 
 
 def test_the_package_works_outside_of_the_project(wheel, tmp_path):
-    """The dependencies are those of this environment; the package is that of the wheel."""
+    """The dependencies come from this environment, the package from the wheel."""
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     write_conllu(written_trees(10), tmp_path / "dev.conllu")
     printed = run(sys.executable, "-c", USED, cwd=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
-    place, version = printed.split()
-    assert Path(place).is_relative_to(tmp_path / "installed")
+    location, version = printed.split()
+    assert Path(location).is_relative_to(tmp_path / "installed")
     assert f"-{version}-" in wheel.name
     assert (tmp_path / "figure.png").stat().st_size > 10_000
-    assert SOURCES not in Path(place).parents
+    assert SOURCES not in Path(location).parents

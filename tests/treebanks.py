@@ -1,4 +1,4 @@
-"""Dependency trees, written down or drawn at random, and random attention between the words of texts."""
+"""Dependency trees, given or random, and random attention between the words of texts."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ LAYERS, HEADS = 2, 2
 
 
 def sentence_of(*words):
-    """A sentence of words, each (form, head, relation); heads are counted from 1, and 0 is the root."""
+    """Return a sentence of words (form, head, relation). Heads count from 1, and 0 is the root."""
     return Sentence(tuple(Word(form, "_", "_", "_", "_", head, relation) for form, head, relation in words))
 
 
 def tree(heads, relations=None, forms=None):
-    """The same of words that all read alike, and have one relation, if nothing else is given."""
+    """Return a sentence from heads. By default, all words have the same form and relation."""
     relations = relations or ["root" if head == 0 else "dep" for head in heads]
     return sentence_of(*zip(forms or ["a"] * len(heads), heads, relations, strict=True))
 
 
 def random_tree(random, words, relations=("det", "obj", "punct"), forms=("a",)):
-    """Words are attached in random order, each to one that is attached already."""
+    """Return a random tree: words are attached in random order, each to an attached word."""
     order = random.permutation(words)
     heads = [0] * words
-    for place, word in enumerate(order[1:], start=1):
-        heads[word] = int(order[random.integers(place)]) + 1
+    for attached, word in enumerate(order[1:], start=1):
+        heads[word] = int(order[random.integers(attached)]) + 1
     names = ["root" if head == 0 else str(random.choice(relations)) for head in heads]
     return tree(heads, names, [str(form) for form in random.choice(forms, words)])
 
@@ -39,19 +39,19 @@ def random_trees(seed, sentences, longest=12, **choices):
 
 
 def random_sequences(texts, seed=0, layers=LAYERS, heads=HEADS):
-    """For each sentence or document attention between its words that knows nothing of them, as the store returns it."""
+    """Return random attention between the words of each sentence or document, as an attention store would."""
     random = np.random.default_rng(seed)
     sizes = [sum(len(sentence.words) for sentence in getattr(text, "sentences", (text,))) for text in texts]
     return [SimpleNamespace(attention=random_attention(random, layers, heads, n + 2)) for n in sizes]
 
 
 def with_syntactic_head(treebank, sequences, weight=1.0):
-    """The maps, but for the last head, which gives ``weight`` to each word's syntactic head and the rest to [SEP]."""
+    """Return the maps. Their last head gives ``weight`` to each word's syntactic head and the rest to [SEP]."""
     for sentence, sequence in zip(treebank, sequences, strict=True):
         last = sequence.attention[-1, -1]
         last[:] = 0
         last[:, -1] = 1
-        for place, word in enumerate(sentence.words, start=1):
+        for index, word in enumerate(sentence.words, start=1):
             if word.head:
-                last[place, word.head], last[place, -1] = weight, 1 - weight
+                last[index, word.head], last[index, -1] = weight, 1 - weight
     return sequences

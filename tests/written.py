@@ -1,6 +1,6 @@
-"""Short English texts with trees, coreference and frames, written by hand: for tests that want known answers.
+"""Short English texts with trees, coreference and frames, written by hand for tests with known answers.
 
-Their names and nouns vary, so that there are as many documents as a test needs.
+Names and nouns vary, so that there can be any number of documents.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ _FRAMED = (
     ("Activity_finish", "In the house the {relative} saw [Agent the {person}] *finish* [Activity it] ."),
     ("Manufacturing", "*Embroider* [Product the {quality} {thing}] !"),
     ("Scrutiny", "[Phenomenon The {thing}] is being *scrutinised* by [Cognizer {man}]"),
-    ("Sleep", "[Sleeper {man}] *sleeps*"),  # no other two tokens are as far apart
+    ("Sleep", "[Sleeper {man}] *sleeps*"),  # the distance between its tokens is unique
 )
 
 
 def written_documents(number: int, seed: int = 0) -> tuple[Document, ...]:
-    """Return this many documents of three or four sentences; of a seed, the first ones are always the same."""
+    """Return this many documents of three or four sentences. More documents of a seed start with the same documents."""
     return tuple(_document(f"written-{seed}-{each + 1}", np.random.default_rng([seed, each])) for each in range(number))
 
 
@@ -106,12 +106,12 @@ def framed_sentences(number: int, seed: int = 0) -> tuple[FramedSentence, ...]:
 
 
 def _words(random: np.random.Generator) -> dict[str, str]:
-    """A word for each of the places in the sentences."""
+    """Return a random word for each placeholder in the sentences."""
     return {name: str(random.choice(words.split())) for name, words in _CHOICES.items()}
 
 
 def _document(name: str, random: np.random.Generator) -> Document:
-    """One of the two texts; half of them lack a sentence. Entities that are then mentioned once are not annotated."""
+    """Return one of the two texts, or the text without a sentence. Entities with one mention are not annotated."""
     chosen = list((_OF_A_WOMAN, _OF_A_MAN)[random.integers(2)])
     if random.integers(2):
         del chosen[random.integers(len(chosen))]
@@ -139,15 +139,15 @@ def _sentence(text: str, columns: str, name: str) -> Sentence:
 
 
 def _mention(sentence: Sentence, start: int, chain: str, first: str, last: str) -> Mention:
-    """A mention in a sentence that begins at word ``start``; its head is the word whose own head is outside of it."""
-    places = range(int(first), int(last) + 1)
-    (head,) = (place for place in places if sentence.words[place - 1].head not in places)
+    """Return a mention in a sentence that starts at word ``start``. Its head is the word whose own head is outside."""
+    indices = range(int(first), int(last) + 1)
+    (head,) = (index for index in indices if sentence.words[index - 1].head not in indices)
     kind = _MENTION_TYPES.get(sentence.words[head - 1].xpos, "nominal")
-    return Mention(chain, tuple(start + place - 1 for place in places), start + head - 1, kind)
+    return Mention(chain, tuple(start + index - 1 for index in indices), start + head - 1, kind)
 
 
 def _framed(frame: str, pattern: str, words: dict[str, str]) -> FramedSentence:
-    """The sentence of a pattern, and where its target and its elements stand."""
+    """Return the sentence of a pattern, with the positions of its target and its elements."""
     text, target, elements = "", (0, 0), []
     for plain, name, element, evoking in re.findall(r"([^\[*]+)|\[(\w+) ([^\]]+)\]|\*(\w+)\*", pattern.format(**words)):
         start = len(text)

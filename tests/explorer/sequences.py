@@ -1,4 +1,4 @@
-"""Sequences for the page: drawn at random, or of a small encoder with its store."""
+"""Random sequences for the page, and a small encoder with its store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS = [
 
 
 def random_sequence(layers: int, heads: int, tokens: list[str], seed: int = 0) -> ShownSequence:
-    """A sequence of words of one token each, the first and the last special."""
+    """Return a sequence of words of one token each. The first and last are special."""
     random, n = np.random.default_rng(seed), len(tokens)
     special = np.isin(np.arange(n), (0, n - 1))
     shown = ShownTokens(tuple(tokens), tuple(tokens), np.arange(n), special, parts_between(special))
@@ -34,13 +34,13 @@ def random_sequence(layers: int, heads: int, tokens: list[str], seed: int = 0) -
 
 
 def random_vectors(layers: int, heads: int, n: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Queries and keys."""
+    """Return queries and keys."""
     queries, keys = np.random.default_rng(1).normal(size=(2, layers, heads, n, size)).astype(np.float32)
     return queries, keys
 
 
 def small_store(folder, vocabulary_from):
-    """A random encoder of 3 layers and 4 heads in a folder, loaded, its tokenizer, and its store of three texts."""
+    """Return a random encoder of 3 layers and 4 heads, its tokenizer, and its store of three texts."""
     model = save_bert(folder / "model", vocabulary_from)
     encoder, tokenizer = HookedEncoder.of(load_encoder(model, "cpu")), load_tokenizer(model)
     segments = [segment_of("", *tokenize_texts(tokenizer, pair)) for pair in TEXTS]

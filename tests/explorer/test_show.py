@@ -1,4 +1,4 @@
-"""The page from Python: of arrays, tensors and texts, in notebooks and files."""
+"""The page from Python: of arrays, tensors, outputs of models, and texts, in notebooks and files."""
 
 import re
 from html.parser import HTMLParser
@@ -6,28 +6,46 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import torch
-from transformers import AutoTokenizer
+from transformers import AutoModel, AutoTokenizer, T5Config, T5Model
 
 from bert_attention.errors import InputError
 from bert_attention.explorer.own_text import show_text
 from bert_attention.explorer.page import findings_in
 from bert_attention.explorer.show import show
-from tests.models.random_models import random_model
+from tests.models.random_models import random_model, save_bert
 
 TOKENS = ["<s>", "Ġa", "b", "</s>"]
 MAPS = np.full((2, 3, 4, 4), 0.25)
+ONE = np.ones((1, 1, 1, 1))
 
 
 def test_a_tensor_a_tuple_of_layers_and_an_array_give_the_same_page():
     layers = tuple(torch.full((1, 3, 4, 4), 0.25, dtype=torch.bfloat16, requires_grad=True) for _ in range(2))
-    pages = {show(attention, TOKENS).html for attention in (MAPS, torch.tensor(MAPS), layers)}
-    assert len(pages) == 1
-    (html,) = pages
+    (html,) = {show(attention, TOKENS).html for attention in (MAPS, torch.tensor(MAPS), layers)}
     assert '"special":[1,0,0,1]' in html
     assert '"tokens":["\\u003cs\\u003e","a","b",' in html
 
 
-def test_a_notebook_gets_the_whole_page_in_a_frame_and_a_file_the_same(tmp_path):
+def test_outputs_of_transformers(embedded_model, tmp_path):
+    folder = save_bert(tmp_path, embedded_model)
+    encoded = AutoTokenizer.from_pretrained(folder)("The cat sat.", return_tensors="pt")
+    with torch.no_grad():
+        eager, sdpa = (
+            AutoModel.from_pretrained(folder, attn_implementation=kind).eval()(**encoded, output_attentions=True)
+            for kind in ("eager", "sdpa")
+        )
+    assert show(eager, encoded).html == show(eager.attentions, encoded.tokens()).html
+    for attention in (sdpa, sdpa.attentions):
+        with pytest.raises(InputError, match=r"attention: is missing.*\n.*attn_implementation='eager'"):
+            show(attention, encoded)
+    config = T5Config(d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2, vocab_size=9, decoder_start_token_id=0)
+    model = T5Model._from_config(config, attn_implementation="eager")
+    outputs = model(torch.tensor([[1]]), decoder_input_ids=torch.tensor([[1]]), output_attentions=True)
+    with pytest.raises(InputError, match=r"give outputs.decoder_attentions or outputs.cross_attentions"):
+        show(outputs, ["a"])
+
+
+def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_the_same_page(tmp_path):
     page = show(MAPS, TOKENS, model='"m" & <i>', neurons=(np.ones((2, 3, 4, 5)),) * 2)
     frames = []
     parser = HTMLParser()
@@ -41,39 +59,44 @@ def test_a_notebook_gets_the_whole_page_in_a_frame_and_a_file_the_same(tmp_path)
     assert '"neuron_count":5' in page.html
 
 
-def test_a_text_has_all_that_its_encoder_has(embedded_model):
+def test_a_text_and_two_models_of_one_size(embedded_model, tmp_path):
     html = show_text(embedded_model, "A cat.", "It slept.", device="cpu", model="mine").html
     for part in ('"model":"mine"', '"summed_scales"', '"neurons"', '"part_of":[0,0,0,0,0,1,1,1,1]'):
         assert part in html
-
-
-def test_two_models_of_one_size_are_on_one_page(embedded_model, tmp_path):
     tokenizer = AutoTokenizer.from_pretrained(embedded_model)
     for name, layers in (("one", 2), ("two", 2), ("larger", 3)):
-        if name != "two":  # as the workflow's fine-tuned models, it has the first one's
+        if name != "two":  # like the workflow's fine-tuned models, it uses the tokenizer of the first model
             tokenizer.save_pretrained(tmp_path / name)
         random_model("bert", vocab_size=len(tokenizer), num_hidden_layers=layers).save_pretrained(tmp_path / name)
     html = show_text(tmp_path / "one", "A cat.", beside=tmp_path / "two", device="cpu").html
     assert re.findall('"model":"([^"]*)"', html) == ["one", "one", "two"]
-    with pytest.raises(InputError, match=r"has 3 layers of . heads, .*one 2 of"):
+    with pytest.raises(InputError, match=r"larger: has 3 layers of . heads, but .*one has 2 layers"):
         show_text(tmp_path / "one", "A cat.", beside=tmp_path / "larger", device="cpu")
 
 
 @pytest.mark.parametrize(
-    ("attention", "tokens", "options", "said"),
+    ("attention", "tokens", "options", "problem"),
     [
         (MAPS[0], TOKENS, {}, r"has the shape \(3, 4, 4\)"),
-        ([MAPS[0], MAPS[0, :2]], TOKENS, {}, "several shapes"),
-        ([], TOKENS, {}, "is not there"),
+        (np.ones((1, 1, 0, 0)), [], {}, "attention: has the shape"),
+        ([MAPS[0], MAPS[0, :2]], TOKENS, {}, "different shapes"),
+        ([], TOKENS, {}, "attention: is missing"),
+        (None, ["a"], {}, "attention: is missing"),
+        (7, ["a"], {}, "attention: is a int"),
+        ([["x"]], ["a"], {}, "attention: is a list without numbers"),
+        (ONE, [101], {}, r"tokens: are not strings: \[101\]\n.*convert_ids_to_tokens"),
+        (ONE, None, {}, "tokens: are not strings"),
+        (ONE, "a", {}, "tokens: are a single string: a"),
         (MAPS, TOKENS[:3], {}, "tokens: has 3 entries, but attention has 4 positions"),
         (MAPS[..., :3], TOKENS, {}, "has 3 keys, but there are 4 tokens"),
         (MAPS, TOKENS, {"key_tokens": ["a"]}, "key_tokens: has 1 entries, but attention has 4 positions"),
         (MAPS, TOKENS, {"parts": [0]}, "parts: has 1"),
-        (MAPS * np.nan, TOKENS, {}, "no weights"),
+        (MAPS, TOKENS, {"special": "<s>"}, "special='<s>': is a single string"),
+        (MAPS * np.nan, TOKENS, {}, "has values outside 0 to 1"),
         (MAPS * -40, TOKENS, {}, "after the softmax"),
         (MAPS, TOKENS, {"neurons": (np.ones((2, 3, 4)), np.ones((2, 3, 4, 5)))}, "neurons: have the shape"),
     ],
 )
-def test_what_cannot_be_shown_is_said(attention, tokens, options, said):
-    with pytest.raises(InputError, match=said):
+def test_invalid_input(attention, tokens, options, problem):
+    with pytest.raises(InputError, match=problem):
         show(attention, tokens, **options)

@@ -1,4 +1,4 @@
-"""Cross-attention of a translation model for the page: its two rows for each word, gold links, and what was found."""
+"""Cross-attention of a translation model on the page: AWO and AWI rows, gold links, and findings."""
 
 import numpy as np
 import pandas as pd
@@ -8,26 +8,20 @@ from bert_attention.corpora.types import AlignedPair
 from bert_attention.explorer.translations import packed_alignments, packed_translations
 from tests.attention.test_cross_attention import PAIRS, random_model
 
-LINKED = [  # (source word, target word)
-    AlignedPair(
-        tuple(source), tuple(target), frozenset({(0, 0)}), frozenset({(0, 0), (len(source) - 1, len(target) - 1)})
-    )
+FIRST = frozenset({(0, 0)})  # link of a source word and a target word
+LINKED = [
+    AlignedPair(tuple(source), tuple(target), FIRST, FIRST | {(len(source) - 1, len(target) - 1)})
     for source, target in PAIRS
 ]
 
 
 @pytest.fixture(scope="module")
-def translation():
-    return random_model("marian")
+def contents():
+    return packed_translations(random_model("marian"), LINKED)
 
 
-@pytest.fixture(scope="module")
-def contents(translation):
-    return packed_translations(translation, LINKED)
-
-
-def test_each_pair_is_shown_by_the_rows_that_predict_and_by_those_that_are_given(contents):
-    """No pair has eight words, so that all are shown, the shortest translation first."""
+def test_each_pair_has_awo_and_awi_rows(contents):
+    """No pair has eight words, so all pairs are shown, the shortest translation first."""
     assert [content["sides"][0]["words"][:-1] for content in contents[::2]] == [["old"], ["a", "dog"], PAIRS[0][1]]
     for predicting, given in zip(contents[::2], contents[1::2], strict=True):
         assert ("AWO" in predicting["model"], "AWI" in given["model"]) == (True, True)
@@ -37,7 +31,7 @@ def test_each_pair_is_shown_by_the_rows_that_predict_and_by_those_that_are_given
         assert predicting["arrays"] == given["arrays"]
 
 
-def test_gold_links_join_the_words_that_they_are_of(contents):
+def test_gold_links_join_their_words(contents):
     shown = [pair for pair in sorted(LINKED, key=lambda pair: len(pair.target)) for _ in ("awo", "awi")]
     for pair, content in zip(shown, contents, strict=True):
         target, source = (side["words"] for side in content["sides"])
@@ -46,7 +40,8 @@ def test_gold_links_join_the_words_that_they_are_of(contents):
 
 
 @pytest.mark.parametrize("seed", [None, 7])
-def test_findings_are_agreement_by_head_and_the_page_opens_at_the_best_by_norm(seed):
+def test_findings_are_agreement_with_gold_links(seed):
+    """The page opens at the best head by norm."""
     rows = [("awo", "weight", 1, 0.5), ("awo", "weight", 2, 0.1), ("awo", "norm", 1, 0.3), ("awo", "norm", 2, 0.4)]
     table = pd.DataFrame(
         [

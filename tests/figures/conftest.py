@@ -1,4 +1,4 @@
-"""Shared by the tests of figures."""
+"""A fixture that saves figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that read numbers off a figure, and published curves for it."""
+"""Functions that read values from a figure, and its published curves."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ NO_CURVES = published_curves(None, "a figure")
 
 
 def curves_of(figure: str) -> pd.DataFrame:
-    """The published curves of a figure."""
+    """Return the published curves of a figure."""
     return published_curves(ROOT / "workflow" / "claims" / f"{figure.partition('_')[0]}.yaml", figure)
 
 
 def line(axes: Axes, label: str) -> Line2D:
-    """The line of a panel that has this label."""
+    """Return the line of a panel with a label."""
     return next(line for line in axes.lines if line.get_label() == label)
 
 
 def entries(legend: Legend) -> list[str]:
-    """The texts of a legend."""
+    """Return the texts of a legend."""
     return [text.get_text() for text in legend.get_texts()]
 
 
 def cells(panel: Axes) -> pd.DataFrame:
-    """The cells of a panel's heat map, a row for each row from the top."""
+    """Return the cells of a panel's heat map, from the top row."""
     (mesh,) = (part for part in panel.collections if isinstance(part, QuadMesh))
     assert panel.yaxis_inverted()
     return pd.DataFrame(mesh.get_array())
 
 
 def shades_of(panels: Iterable[Axes]) -> tuple[float, float]:
-    """The range of colors that the heat maps of some panels share."""
+    """Return the range of colors that the heat maps of some panels share."""
     (limits,) = {panel.collections[0].get_clim() for panel in panels}
     return limits

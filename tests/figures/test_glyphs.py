@@ -1,6 +1,4 @@
-"""Figures show characters that the usual font lacks if any installed font has them."""
-
-import warnings
+"""Characters that the usual font lacks are drawn with other installed fonts."""
 
 import pytest
 from matplotlib.figure import Figure
@@ -24,46 +22,39 @@ def families(figure, label):
     return text.get_fontfamily()
 
 
-def only_elsewhere():
-    usual = style._characters(style.findfont(style._FONT))
-    font = next(font for font in fontManager.ttflist if font.name == "STIXGeneral")
-    return sorted(style._characters(font.fname) - usual)[-1]
+def only_in(family):
+    """Return the file of a font and a character that the usual font lacks."""
+    font = next(font for font in fontManager.ttflist if font.name == family)
+    return font.fname, max(style._characters(font.fname) - style._characters(style.findfont(style._FONT)))
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("where", ["title", "tick"])
-def test_a_font_that_has_the_character_is_used(tmp_path, where):
-    character = only_elsewhere()
-    figure = figure_with(character if where == "title" else "a", character if where == "tick" else "a")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        style.save(figure, tmp_path / "f.pdf")
+def test_a_font_with_the_character_is_used(tmp_path, where):
+    _, character = only_in("STIXGeneral")
+    style.save(figure_with(*((character, "a") if where == "title" else ("a", character))), tmp_path / "f.pdf")
 
 
-@pytest.mark.parametrize("label", ["\ue123 \ue124", "\U000f1234 and \ue125"])  # for private use: no font has them
-def test_one_warning_tells_of_characters_that_no_font_has(tmp_path, label):
+@pytest.mark.parametrize(
+    "label", ["\U0010f123 \U0010f124", "\U000f1234 and \U0010f125"]
+)  # private-use characters, which no font has
+def test_one_warning_names_characters_without_a_font(tmp_path, label):
     figure = figure_with(label)
-    with pytest.warns(UserWarning, match="boxes for 2 characters") as told:
+    with pytest.warns(UserWarning, match="boxes for 2 characters") as warned:
         for name in ("f.pdf", "f.png"):
             style.save(figure, tmp_path / name)
-    assert len(told) == 1
+    assert len(warned) == 1
 
 
-@pytest.mark.parametrize("family", ["STIXGeneral", "STIXNonUnicode"])
-def test_a_font_that_was_installed_after_matplotlib_listed_the_fonts_is_used(tmp_path, monkeypatch, family):
-    """Matplotlib reads its list of fonts from a cache, which it does not renew."""
-    font = next(font for font in fontManager.ttflist if font.name == family)
+@pytest.mark.filterwarnings("error")
+def test_newly_installed_fonts_are_used(tmp_path, monkeypatch):
+    """Matplotlib reads its list of fonts from a cache, which it does not update."""
+    font, character = only_in("STIXNonUnicode")
     known = [font for font in fontManager.ttflist if font.name == style._FONT]
-    character = max(style._characters(font.fname) - style._characters(style.findfont(style._FONT)))
     monkeypatch.setattr(fontManager, "ttflist", known)
-    monkeypatch.setattr(style, "findSystemFonts", lambda: ["no/such/font.ttf", font.fname])
-    figure = figure_with(character)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    monkeypatch.setattr(style, "findSystemFonts", lambda: ["no/such/font.ttf", font])
+    other, plain = figure_with(character), figure_with("plain")
+    for figure in (other, plain):
         style.save(figure, tmp_path / "f.pdf")
-    assert families(figure, character) == [style._FONT, family]
-
-
-def test_a_figure_in_the_usual_font_is_as_before(tmp_path):
-    figure = figure_with("plain")
-    style.use_fonts_with_glyphs(figure)
-    assert families(figure, "plain") == [style._FONT]
+    assert families(other, character) == [style._FONT, "STIXNonUnicode"]
+    assert families(plain, "plain") == [style._FONT]

@@ -7,7 +7,7 @@ from bert_attention.figures import style
 
 
 @pytest.mark.parametrize(("top", "some"), [(0.006, {"0.1%", "0.5%"}), (0.06, {"1%", "5%"}), (1, {"20%", "100%"})])
-def test_ticks_of_small_shares_are_told_apart(top, some):
+def test_tick_labels_of_small_shares_differ(top, some):
     axes = Figure().subplots()
     axes.set_ylim(0, top)
     style.percent_axis(axes, "share")
@@ -18,7 +18,7 @@ def test_ticks_of_small_shares_are_told_apart(top, some):
 
 
 def drawn():
-    """A figure with all that might make its files differ: a layout, texts, clipped lines, points, a heat map."""
+    """Return a figure with elements that might make files differ: a layout, texts, points and a heat map."""
     with style.house_style():
         figure, (above, below) = style.panels(2, panel_height=1)
         above.scatter([1, 2], [3, 4], label="points")

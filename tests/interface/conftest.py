@@ -1,4 +1,4 @@
-"""A small encoder as people load it."""
+"""A small encoder, loaded from its folder."""
 
 import pytest
 

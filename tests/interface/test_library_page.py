@@ -1,4 +1,4 @@
-"""The code in docs/library.md does what the page says."""
+"""The code in docs/library.md gives the output on the page."""
 
 import doctest
 import re
@@ -12,20 +12,19 @@ from tests.conftest import ROOT
 PAGE = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch):
-    """One after another, as a reader types them."""
+def test_the_examples_print_the_output_on_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
     examples = doctest.DocTestParser().get_doctest("".join(blocks), {}, "library.md", "docs/library.md", 0)
-    said: list[str] = []
-    results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(examples, out=said.append)
-    assert not results.failed, "".join(said)
+    output: list[str] = []
+    results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(examples, out=output.append)
+    assert not results.failed, "".join(output)
     assert results.attempted > 20
     assert (tmp_path / "figure_2.png").stat().st_size > 10_000
     assert "</html>" in (tmp_path / "heads.html").read_text(encoding="utf-8")
 
 
-def test_the_page_lists_what_can_be_made_of_which_corpora():
+def test_the_page_lists_the_results_of_each_corpus():
     made = {}
     for name in (*results().tables, *results().figures):
         try:

@@ -1,4 +1,4 @@
-"""The inputs of results are named before anything is computed."""
+"""The corpora that results need."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from bert_attention.interface.requirements import check_can_be_made, corpora_for
 from bert_attention.results import results
 
 
-def test_corpora_behind_a_result_are_those_of_all_its_tables():
+def test_a_result_needs_the_corpora_of_all_its_tables():
     assert corpora_for("clark_entropy") == {"texts"}
     assert corpora_for("clark_figure_6") == {"texts", "trees", "documents"}
     assert corpora_for("kobayashi_mixing_frequency_bins") == {"texts"}
@@ -16,34 +16,30 @@ def test_corpora_behind_a_result_are_those_of_all_its_tables():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "command"),
+    ("name", "problem", "command"),
     [
-        ("kovaleva_features", "kovaleva_features is of encoders that were fine-tuned", "snakemake --cores 2 kovaleva"),
-        (
-            "kovaleva_figure_7",
-            "kovaleva_cls is of encoders that were fine-tuned",
-            "snakemake --cores 2 kovaleva_figure_7",
-        ),
-        ("kobayashi_alignment_summary", "is of translation models", "snakemake --cores 2 kobayashi"),
-        ("clark_figure_3_importance", "clark_importance is made by a rule", "snakemake --cores 2 clark_figure_3"),
-        ("mlm_head", "mlm_head is made by a rule", "snakemake --cores 2"),
+        ("kovaleva_features", "kovaleva_features needs encoders that were fine-tuned", "kovaleva"),
+        ("kovaleva_figure_7", "kovaleva_cls needs encoders that were fine-tuned", "kovaleva_figure_7"),
+        ("kobayashi_alignment_summary", "needs translation models", "kobayashi"),
+        ("clark_figure_3_importance", "clark_importance is made by a rule", "clark_figure_3"),
+        ("mlm_head", "mlm_head is made by a rule", ""),
     ],
 )
-def test_what_cannot_be_made_in_memory_says_why_and_how_it_can(name, told, command):
+def test_results_of_the_workflow_have_a_reason_and_a_command(name, problem, command):
     with pytest.raises(InputError) as error:
         corpora_for(name)
-    lines = str(error.value).splitlines()
-    assert lines[0].startswith(f"{name}: cannot be made in memory: ")
-    assert told in lines[0]
-    assert lines[1].endswith(command)
+    first, remedy = str(error.value).splitlines()
+    assert first.startswith(f"{name}: cannot be made in memory: ")
+    assert problem in first
+    assert remedy.endswith(f"snakemake --cores 2 {command}".rstrip())
 
 
-def test_a_corpus_that_is_lacking_is_named():
+def test_an_error_names_missing_corpora():
     with pytest.raises(InputError, match=r"documents and trees(.|\n)*documents=\.\.\. and trees=\.\.\."):
         check_can_be_made("clark_figure_6", ["texts"])
 
 
-def test_an_unknown_name_has_a_guess():
+def test_an_unknown_name_has_a_suggestion():
     with pytest.raises(InputError, match="did you mean clark_entropy"):
         corpora_for("clark_entropie")
     with pytest.raises(InputError, match="did you mean clark_figure_2"):
@@ -51,8 +47,7 @@ def test_an_unknown_name_has_a_guess():
     assert figure_named("clark_figure_2") == "clark_figure_2_positions"
 
 
-def test_every_result_can_be_made_or_is_refused():
-    """A new entry of results.yaml is one or the other, too."""
+def test_every_result_can_be_made_or_has_an_error():
     everything = {"texts", "trees", "train_trees", "documents"}
     made = set(makeable(everything))
     for name, entry in results().tables.items():

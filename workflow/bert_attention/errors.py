@@ -39,7 +39,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
     Raises
     ------
     InputError
-        If it is not. The message lists the choices.
+        If the argument is not one of the choices. The message lists them.
     """
     if not isinstance(value, str) or value not in choices:
         meant = nearest(value, choices) if isinstance(value, str) else None
@@ -53,10 +53,12 @@ def check_count(name: str, value: object, least: int) -> None:
     Raises
     ------
     InputError
-        If it is not.
+        If the argument is not a whole number, or is smaller.
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InputError(f"{name}={value!r}", "is not a whole number, or too small", f"give {least} or more")
+        raise InputError(
+            f"{name}={value!r}", "is not a whole number, or too small", f"give a whole number of at least {least}"
+        )
 
 
 def check_text(text: str, where: object) -> None:
@@ -65,15 +67,15 @@ def check_text(text: str, where: object) -> None:
     Raises
     ------
     InputError
-        If the text holds half of a surrogate pair. Causes are a cut between UTF-16 units, and bytes that were decoded
-        as UTF-8 although they are not.
+        If the text has half of a surrogate pair. Causes are a cut between UTF-16 units, and bytes in another encoding
+        that were decoded as UTF-8.
     """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         half = f"U+{ord(text[error.start]):04X}"
-        problem = f"holds {half} at character {error.start + 1}, which is no character but a part of one"
-        remedy = "give the whole text, as UTF-8: where a file was read, open it with its own encoding"
+        problem = f"has {half} at character {error.start + 1}, which is half of a surrogate pair, not a character"
+        remedy = "give the whole text; if it was read from a file, open the file with its own encoding"
         raise InputError(where, problem, remedy) from None
 
 

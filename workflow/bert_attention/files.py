@@ -67,11 +67,13 @@ def _to_disk(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _opened(path: Path | str) -> BinaryIO:
+def _open_binary(path: Path | str) -> BinaryIO:
     return open(path, "rb")
 
 
-def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = _opened) -> Iterator[tuple[int, str]]:
+def numbered_lines(
+    path: Path | str, opened: Callable[[Path | str], BinaryIO] = _open_binary
+) -> Iterator[tuple[int, str]]:
     """Yield the numbers (from 1) and lines of a UTF-8 text file, without line ends or a byte-order mark at the start.
 
     Parameters
@@ -88,7 +90,7 @@ def numbered_lines(path: Path | str, opened: Callable[[Path | str], BinaryIO] = 
         for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(raw) == LONGEST_LINE:
                 where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
-                raise InputError(where, problem, "give a text file with lines")
+                raise InputError(where, problem, "give a text file with shorter lines")
             try:
                 text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
                 yield number, text.decode("utf-8").rstrip("\r\n")

@@ -21,10 +21,10 @@ def cell_table(
     ``axes`` maps the column of each axis, in order, to the labels of its indices or to the number of its first index.
     """
     shape = np.broadcast_shapes(*(np.shape(value) for value in columns.values()))
-    places = np.indices(shape).reshape(len(shape), -1)
+    indices = np.indices(shape).reshape(len(shape), -1)
     named = {
-        name: names + at if isinstance(names, int) else np.array(names)[at]
-        for (name, names), at in zip(axes.items(), places, strict=True)
+        name: names + index if isinstance(names, int) else np.array(names)[index]
+        for (name, names), index in zip(axes.items(), indices, strict=True)
     }
     values = {
         name: np.broadcast_to(value, shape).ravel() if np.ndim(value) else value for name, value in columns.items()

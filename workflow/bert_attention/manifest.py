@@ -70,9 +70,9 @@ def _lines(folder: Path, names: list[str]) -> str:
     return "".join(f"{sha256(folder / name)}  {name}\n" for name in names)
 
 
-def _listed(written: Path) -> dict[str, str] | None:
+def _listed(file: Path) -> dict[str, str] | None:
     """Return the digests in a manifest by file name, or None if a line is cut or malformed."""
-    *lines, rest = written.read_bytes().decode("utf-8", errors="replace").split("\n")
+    *lines, rest = file.read_bytes().decode("utf-8", errors="replace").split("\n")
     matches = [match for line in lines if (match := _LINE.fullmatch(line))]
     return None if rest or len(matches) < len(lines) else {match["name"]: match["digest"] for match in matches}
 

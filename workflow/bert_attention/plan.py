@@ -146,7 +146,7 @@ class Plan:
         return list(self.control_seeds) if table.startswith(CONTROL) else [""]
 
     def tables_of_tasks(self, table: str) -> list[Read]:
-        """Return the tables of single tasks that are joined into a table and into the tables that are made with it."""
+        """Return the tables of single tasks that are joined into a table and into its co-produced tables."""
         return [Read(name, Source("table", name), task=task) for name in self.made_by(table) for task in self.tasks]
 
     def made_by(self, table: str) -> list[str]:
@@ -279,7 +279,7 @@ class Plan:
 
     def tables(self, name: str) -> list[str]:
         """Return the paths of a result table for all encoders."""
-        return self.of_models(name, self.table(name))
+        return self.model_paths(name, self.table(name))
 
     def shown(self, name: str, form: str) -> str:
         """Return the path of a figure or printed table in one of its formats."""
@@ -289,15 +289,15 @@ class Plan:
     def shown_files(self, name: str) -> list[str]:
         """Return the paths of a figure or printed table for all encoders, in all formats."""
         forms = self.results.shown[name].formats
-        return [file for form in forms for file in self.of_models(name, self.shown(name, form))]
+        return [file for form in forms for file in self.model_paths(name, self.shown(name, form))]
 
-    def of_models(self, name: str, path: str) -> list[str]:
+    def model_paths(self, name: str, path: str) -> list[str]:
         """Return a path for each encoder that has the result, or for every encoder if no encoder has it."""
         if "{model}" not in path:
             return [path]
         return [path.replace("{model}", model) for model in self.models_with(name) or self.encoders]
 
-    def of_group(self, group: str) -> list[str]:
+    def group_files(self, group: str) -> list[str]:
         """Return all files of a group of results, such as a paper: tables, then figures and printed tables."""
         data = [file for name in self.tables_made if group_of(name) == group for file in self.tables(name)]
         return data + [
@@ -332,11 +332,11 @@ class Plan:
         entry = self.results.shown[name]
         if isinstance(entry, Figure):
             return {"published": (f"{_PUBLICATIONS}.published_curves", name)} if entry.published_curves else {}
-        asked = {"published_rows": entry.published_rows, "published_values": entry.published_values}
+        names = {"published_rows": entry.published_rows, "published_values": entry.published_values}
         return {
-            argument: (f"{_PUBLICATIONS}.{reader}", what)
-            for reader, by_argument in asked.items()
-            for argument, what in by_argument.items()
+            argument: (f"{_PUBLICATIONS}.{reader}", published)
+            for reader, by_argument in names.items()
+            for argument, published in by_argument.items()
         }
 
 

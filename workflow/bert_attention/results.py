@@ -142,7 +142,7 @@ def results(path: Path = RESULTS_YAML) -> Results:
     problems = list(_problems(content))
     if problems:
         listed = "".join(f"\n  - {problem}" for problem in problems)
-        raise InputError(path, f"has entries that are not right{listed}", "the head of the file says what each key is")
+        raise InputError(path, f"has invalid entries{listed}", "correct them: the head of the file describes each key")
     return Results(
         papers=content["papers"],
         fractions=content["fractions"],
@@ -169,7 +169,7 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
             for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
                 yield f"{kind}, {name}: lacks the key {key}"
             for source in (source for source in _sources(entry) if source.kind not in KINDS):
-                yield f"{kind}, {name}: reads {source.kind}, which is none of {', '.join(KINDS)}"
+                yield f"{kind}, {name}: reads {source.kind}: expected one of {', '.join(KINDS)}"
             if "units" in entry and not entry.get("statistics"):
                 yield f"{kind}, {name}: has units, but no statistics: expected at least one"
             if "analysis" in entry and entry.get("per", "model") != "model":

@@ -39,7 +39,7 @@ FACTS = project_file("workflow", "report", "facts.yaml")
 rule scoreboard:
     """The scoreboard: every claim of the papers, published and replicated, with a verdict."""
     input:
-        tables=[file for name in JUDGED for file in PLAN.of_models(name, PLAN.replicates(name))],
+        tables=[file for name in JUDGED for file in PLAN.model_paths(name, PLAN.replicates(name))],
         claims=[claims(paper) for paper in PAPERS],
     output:
         table=table("scoreboard"),
@@ -65,7 +65,7 @@ rule results_guide:
     input:
         **{f"positions_of_{model}": table("clark_positions").format(model=model) for model in WITH_POSITIONS},
         results=[
-            *(file for group in RESULT_GROUPS for file in PLAN.of_group(group)),
+            *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
             *(MLM_HEAD_TABLES if OF_CLARK else []),
             *(PARSER_ACCURACY if "kovaleva" in PAPERS else []),
             *EXPLORERS,

@@ -255,6 +255,6 @@ for NAME in RESULT_GROUPS:
         name:
             NAME
         input:
-            PLAN.of_group(NAME),
+            PLAN.group_files(NAME),
             MLM_HEAD_TABLES if NAME == "clark" else [],
         localrule: True

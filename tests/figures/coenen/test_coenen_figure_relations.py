@@ -1,4 +1,4 @@
-"""Relations told from attention: what is drawn is what the table says."""
+"""The figure of relations predicted from attention."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def table():
     return found.assign(precision=0.5, recall=0.5, low=found["f1"] - 0.1, high=found["f1"] + 0.2, n=1234, n_train=9)
 
 
-def test_every_relation_has_its_f1_and_the_best_is_on_top(table):
+def test_every_relation_has_its_f1_with_the_best_on_top(table):
     (axes,) = draw(table).axes
     shown = table[(table["direction"] == "dependent_to_head") & (table["optimizer"] != "sgd")]
     names = [label.get_text() for label in axes.get_yticklabels()]
@@ -38,9 +38,7 @@ def test_every_relation_has_its_f1_and_the_best_is_on_top(table):
         assert y.tolist() == [0, 1, 2]
     assert axes.yaxis_inverted()
     assert axes.figure.get_figwidth() == style.COLUMN_WIDTH
-
-
-def test_a_relation_without_test_pairs_is_left_out(table):
+    # A relation without test pairs is left out.
     empty = table.assign(f1=table["f1"].where(table["relation"] != "obj"))
     (axes,) = draw(empty).axes
     assert len(axes.get_yticks()) == 2

@@ -1,4 +1,4 @@
-"""All models side by side, drawn."""
+"""The figure of all models side by side."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.figures.reading import line
 
 
 def side_by_side(*layers, without_sep=()):
-    """The table of models named a, b, ... with so many layers."""
+    """Return the table of models a, b, ... with these numbers of layers."""
     models = {name: tables_of_model(number) for name, number in zip("abcdefgh", layers, strict=False)}
     for name in without_sep:
         positions = models[name]["clark_positions"]
@@ -35,7 +35,7 @@ def test_curves_of_six_and_twelve_layers_share_an_axis():
 
 @pytest.mark.filterwarnings("error")  # a layout that fails is a warning
 @pytest.mark.parametrize("layers", [(6, 12), (6, 12, 4, 12, 1)])
-def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(saved, layers):
+def test_a_model_looks_the_same_in_all_panels_and_unlike_other_models(saved, layers):
     figure = draw(side_by_side(*layers))
     saved(figure, "png")
     rows = panel_of(figure, "a")
@@ -51,17 +51,17 @@ def test_a_model_looks_the_same_in_all_panels_and_unlike_the_others(saved, layer
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_model_without_a_number_is_said_to_have_none(saved):
+def test_a_missing_number_is_not_measured(saved):
     table = side_by_side(6, 4, 12, without_sep="b")
     figure = draw(table[(table["model"] != "b") | ~table["statistic"].str.startswith("probe")])
     saved(figure, "png")
-    (none,) = panel_of(figure, "b").texts
-    assert (none.get_text(), none.get_position()[1]) == ("none", 1)
+    (text,) = panel_of(figure, "b").texts
+    assert (text.get_text(), text.get_position()[1]) == ("not measured", 1)
     assert {curve.get_label() for curve in panel_of(figure, "e").lines} == {"a", "c"}
     assert not panel_of(figure, "a").texts
 
 
-def test_rows_show_values_with_intervals_and_what_to_compare_them_with():
+def test_rows_show_values_with_intervals_and_baselines():
     panel = panel_of(draw(side_by_side(6, 12)), "b")
     assert list(line(panel, "b").get_xydata()[0]) == [0.75, 1]
     ticks = [mark for mark in panel.lines if mark.get_marker() == "|"]

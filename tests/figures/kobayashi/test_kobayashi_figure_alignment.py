@@ -1,88 +1,105 @@
-"""Kobayashi et al. 2020, word alignment: the rates of every layer and head are drawn."""
+"""Word alignment of Kobayashi et al. 2020: error rates of layers and heads, and maps of examples."""
 
 import itertools
 
 import pandas as pd
 import pytest
+from matplotlib.patches import Rectangle
 
 from bert_attention.figures import style
-from bert_attention.figures.kobayashi.kobayashi_figure_alignment import draw
+from bert_attention.figures.kobayashi import kobayashi_figure_alignment, kobayashi_figure_alignment_examples
 from tests.figures.reading import NO_CURVES, entries, line
+
+COLORS = {"weight": style.ORANGE, "norm": style.BLUE}
 
 
 @pytest.fixture
-def kobayashi_alignment():
-    rows = [
-        {"model": "m", "seed": 1, "setting": setting, "method": method, "layer": layer, "head": head}
-        | {"aer": 0.1 * layer + 0.01 * (head or 0) + 0.2 * (setting == "awo") + 0.05 * (method == "norm")}
-        for setting, method, layer, head in itertools.product(
-            ("awi", "awo"), ("weight", "norm"), (1, 2, 3), (None, 1, 2)
-        )
-    ]
-    table = pd.DataFrame(rows)
-    return table.assign(mean_norm=0.3, n=9)
+def alignment():
+    """One model with one seed: layers (without a head) and heads."""
+    rows = itertools.product(("awi", "awo"), COLORS, (1, 2, 3), (None, 1, 2))
+    table = pd.DataFrame(rows, columns=["setting", "method", "layer", "head"]).assign(model="m", seed=1)
+    aer = 0.1 * table["layer"] + 0.01 * table["head"].fillna(0)
+    return table.assign(aer=aer + 0.2 * (table["setting"] == "awo") + 0.05 * (table["method"] == "norm"))
 
 
-def summary_of(kobayashi_alignment):
-    """The summary of models of one seed each: their layers, and the diagonal."""
-    layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].rename(columns={"aer": "value"})
+def draw(alignment, published=NO_CURVES, means=None):
+    """Draw with the summary of the table: the layers of one seed, or other means, and the diagonal."""
+    rows = alignment if means is None else means
+    layers = rows[rows["head"].isna()].rename(columns={"aer": "value"}).drop(columns="seed")
     layers = layers.assign(low=layers["value"] - 0.02, high=layers["value"] + 0.02, statistic="layer")
-    rows = [{"model": model, "statistic": "diagonal", "value": value} for model, value in (("m", 0.6), ("o", 0.7))]
-    return pd.concat([pd.DataFrame(rows), layers.drop(columns="seed")])
+    diagonal = pd.DataFrame({"model": ["m", "o"], "statistic": "diagonal", "value": [0.6, 0.7]})
+    return kobayashi_figure_alignment.draw(alignment, pd.concat([diagonal, layers]), published)
 
 
-def test_layers_heads_and_the_diagonal_are_drawn(kobayashi_alignment):
-    figure = draw(kobayashi_alignment, summary_of(kobayashi_alignment), NO_CURVES)
+def test_error_rates_of_layers_and_heads(alignment):
+    published = pd.DataFrame({"series": "awo_norm", "layer": range(1, 7), "value": 0.5})
+    figure = draw(alignment, published)
     assert [panel.get_title(loc="left")[-5:] for panel in figure.axes] == ["(AWI)", "(AWO)"]
     for panel, setting in zip(figure.axes, ("awi", "awo"), strict=True):
-        for method, color in (("weight", style.ORANGE), ("norm", style.BLUE)):
-            rows = kobayashi_alignment.set_index(["setting", "method"]).loc[(setting, method)]
-            of_layers = line(panel, method)
-            assert of_layers.get_color() == color
-            assert of_layers.get_ydata() == pytest.approx(rows[rows["head"].isna()]["aer"].to_numpy())
-        points = [points for points in panel.collections if len(points.get_offsets()) == 6]
-        assert len(points) == 2
+        for method, color in COLORS.items():
+            rows = alignment.query("setting == @setting and method == @method and head != head")
+            assert line(panel, method).get_color() == color
+            assert line(panel, method).get_ydata() == pytest.approx(rows["aer"].to_numpy())
+        assert [len(points.get_offsets()) for points in panel.collections].count(6) == 2
         assert set(line(panel, "diagonal").get_ydata()) == {0.6}
-    (legend,) = figure.legends
-    assert entries(legend) == ["weight", "norm", "diagonal"]
+        curves = [curve.get_color() for curve in panel.lines if len(curve.get_ydata()) == 6]
+        assert curves == ([style.BLUE] if setting == "awo" else [])
+    assert figure.axes[1].get_xlim() == (0.5, 6.5)
+    assert entries(figure.legends[0]) == ["weight", "norm", "diagonal", "published"]
     assert figure.get_figwidth() == style.COLUMN_WIDTH
 
 
-def test_every_model_has_its_panels(kobayashi_alignment):
-    both = pd.concat([kobayashi_alignment, kobayashi_alignment[kobayashi_alignment["layer"] < 3].assign(model="o")])
-    figure = draw(both, summary_of(both), NO_CURVES)
-    assert [panel.get_title(loc="left")[:2] for panel in figure.axes] == ["m:", "o:", "m:", "o:"]
-    assert [set(line(panel, "diagonal").get_ydata()) for panel in figure.axes[:2]] == [{0.6}, {0.7}]
-    assert [len(line(panel, "norm").get_ydata()) for panel in figure.axes] == [3, 2, 3, 2]
-
-
-def test_seeds_are_averaged_and_drawn_as_points(kobayashi_alignment):
-    second = kobayashi_alignment.assign(seed=2, aer=kobayashi_alignment["aer"] + 0.1)
-    downloaded = kobayashi_alignment.assign(model="o", seed=float("nan"))
-    mean = kobayashi_alignment.assign(aer=kobayashi_alignment["aer"] + 0.05)
-    figure = draw(
-        pd.concat([kobayashi_alignment, second, downloaded]), summary_of(pd.concat([mean, downloaded])), NO_CURVES
-    )
-    assert [panel.get_title(loc="left")[-7:] == "2 seeds" for panel in figure.axes] == [True, False] * 2
+def test_means_over_seeds_have_intervals_and_points(alignment):
+    second = alignment.assign(seed=2, aer=alignment["aer"] + 0.1)
+    downloaded = alignment[alignment["layer"] < 3].assign(model="o", seed=float("nan"))
+    means = pd.concat([alignment.assign(aer=alignment["aer"] + 0.05), downloaded])
+    figure = draw(pd.concat([alignment, second, downloaded]), means=means)
+    titles = [panel.get_title(loc="left") for panel in figure.axes]
+    assert [(title[:2], title[-7:] == "2 seeds") for title in titles] == [("m:", True), ("o:", False)] * 2
     seeds, heads = figure.axes[:2]
-    of_layers = kobayashi_alignment[kobayashi_alignment["head"].isna()].set_index(["setting", "method"])["aer"]
-    expected = of_layers.loc[("awi", "norm")].to_numpy()
-    assert line(seeds, "norm").get_ydata() == pytest.approx(expected + 0.05)
-    assert line(heads, "norm").get_ydata() == pytest.approx(expected)
+    of_layers = alignment.query("setting == 'awi' and method == 'norm' and head != head")["aer"].to_numpy()
     points, _ = seeds.collections[-2:]
-    assert sorted(points.get_offsets()[:, 1]) == pytest.approx(sorted([*expected, *(expected + 0.1)]))
-    for panel, middle in ((seeds, expected + 0.05), (heads, expected)):
+    assert sorted(points.get_offsets()[:, 1]) == pytest.approx(sorted([*of_layers, *(of_layers + 0.1)]))
+    for panel, middle, diagonal in ((seeds, of_layers + 0.05, 0.6), (heads, of_layers[:2], 0.7)):
+        assert line(panel, "norm").get_ydata() == pytest.approx(middle)
         (band,) = panel.collections[-1].get_paths()
-        assert (band.vertices[:, 1].min(), band.vertices[:, 1].max()) == pytest.approx(
-            (middle[0] - 0.02, middle[-1] + 0.02)
-        )
+        bounds = band.vertices[:, 1].min(), band.vertices[:, 1].max()
+        assert bounds == pytest.approx((middle[0] - 0.02, middle[-1] + 0.02))
+        assert set(line(panel, "diagonal").get_ydata()) == {diagonal}
 
 
-def test_published_rates_are_laid_under_ours(kobayashi_alignment):
-    published = pd.DataFrame({"series": "awo_norm", "layer": range(1, 7), "value": 0.5})
-    figure = draw(kobayashi_alignment, summary_of(kobayashi_alignment), published)
-    awi, awo = ([line for line in panel.lines if len(line.get_ydata()) == 6] for panel in figure.axes)
-    assert awi == []
-    assert [drawn.get_color() for drawn in awo] == [style.BLUE]
-    assert figure.axes[1].get_xlim() == (0.5, 6.5)
-    assert entries(figure.legends[0])[-1] == "published"
+def test_maps_of_examples(saved):
+    """The first target word is linked correctly only by norm, and the second by neither."""
+    weight = [[0.1, 0.3, 0.6], [0.2, 0.7, 0.1]]
+    norm = [[5.0, 1.0, 0.0], [0.0, 2.0, 0.0]]
+    gold = [["sure", "none", "none"], ["possible", "none", "none"]]
+    rows = [
+        {"model": "m", "seed": 1, "setting": "awi", "layer": 2, "target": t + 1, "source": s + 1}
+        | {"target_word": ("c", "$d$")[t], "source_word": ("a", "$b$", "</s>")[s]}
+        | {"weight": weight[t][s], "norm": norm[t][s], "gold": gold[t][s]}
+        for t, s in itertools.product(range(2), range(3))
+    ]
+    table = pd.concat([pd.DataFrame(rows).assign(pair=pair) for pair in (1, 2)], ignore_index=True)
+    other_models = [table.assign(seed=2, weight=0.0), table.assign(model="o", seed=float("nan"))]
+    figure = kobayashi_figure_alignment_examples.draw(pd.concat([table, *other_models]))
+    assert saved(figure)  # a word with dollar signs is not a formula
+    titles = [f"pair {number}: {method}" for number in (1, 2) for method in ("weight", "norm")]
+    assert [panel.get_title(loc="left") for panel in figure.axes] == titles * 2
+    assert [panel.get_ylabel() for panel in figure.axes if panel.get_ylabel()] == ["m\nlayer 2, AWI", "o\nlayer 2, AWI"]
+    for panel, values, found in (
+        (figure.axes[0], weight[0], [3, 2]),
+        (figure.axes[1], norm[0], [1, 2]),
+        (figure.axes[4], weight[0], [3, 2]),
+    ):
+        (image,) = panel.images
+        assert image.get_array()[0].tolist() == pytest.approx(values)
+        assert image.get_clim()[0] == 0
+        (dots,) = panel.lines
+        assert dots.get_xydata().tolist() == [[found[0], 1], [found[1], 2]]
+        assert [label.get_text() for label in panel.get_xticklabels()] == ["a", "$b$", "</s>"]
+        frames = {frame.get_xy(): frame.get_linestyle() for frame in panel.patches if isinstance(frame, Rectangle)}
+        assert set(frames) == {(0.5, 0.5), (0.5, 1.5)}  # source word 1 with target words 1 and 2
+        assert len(set(map(str, frames.values()))) == 2  # sure and possible differ
+        assert panel.get_ylim() == (2.5, 0.5)  # the first target word is on top
+    for panel, labels in zip(figure.axes, (["c", "$d$"], ["", ""]), strict=False):
+        assert [label.get_text() for label in panel.get_yticklabels()] == labels

@@ -1,9 +1,9 @@
-"""The table of scores, for figures that show which tasks are learned."""
+"""Tables of scores, for figures and printed tables that show if a task was learned."""
 
 import pandas as pd
 
 
 def learned(*tasks, but_not=()):
-    """``kovaleva_finetuning`` with what tells whether the fine-tuned model has learned each task."""
-    known = [(task, "pretrained", "accuracy", task not in but_not) for task in tasks]
-    return pd.DataFrame(known, columns=["task", "initialisation", "metric", "learned"])
+    """Return the columns of ``kovaleva_finetuning`` that say if the fine-tuned model has learned each task."""
+    rows = [(task, "pretrained", "accuracy", task not in but_not) for task in (*tasks, *but_not)]
+    return pd.DataFrame(rows, columns=["task", "initialisation", "metric", "learned"])

@@ -12,26 +12,15 @@ def head(behaviour, layer, seed):
     random = np.random.default_rng(seed)
     query, keys = random.normal(size=3), random.normal(size=(4, 3))
     scores = keys @ query / np.sqrt(3)
-    key, neuron = (places.ravel() for places in np.indices(keys.shape))
-    columns = {
-        "behaviour": behaviour,
-        "layer": layer,
-        "head": 4,
-        "query": 2,
-        "key": key,
-        "query_token": TOKENS[2],
-        "key_token": np.array(TOKENS)[key],
-        "neuron": neuron + 1,
-        "query_value": query[neuron],
-        "key_value": keys.ravel(),
-        "product": (query * keys).ravel(),
-        "score": scores[key],
-        "attention": (np.exp(scores) / np.exp(scores).sum())[key],
-    }
-    return pd.DataFrame(columns), query, keys, scores
+    key, neuron = (indices.ravel() for indices in np.indices(keys.shape))
+    named = {"behaviour": behaviour, "layer": layer, "head": 4, "query": 2, "query_token": TOKENS[2]}
+    columns = {"key": key, "key_token": np.array(TOKENS)[key], "neuron": neuron + 1, "score": scores[key]}
+    columns |= {"query_value": query[neuron], "key_value": keys.ravel(), "product": (query * keys).ravel()}
+    columns["attention"] = (np.exp(scores) / np.exp(scores).sum())[key]
+    return pd.DataFrame(named | columns), query, keys, scores
 
 
-def test_bands_and_bars_show_the_table(saved):
+def test_panels_show_the_table(saved):
     delimiter, *_ = head("delimiter", 2, 0)
     rows, query, keys, scores = head("next", 1, 1)
     shuffled = pd.concat([delimiter, rows]).sample(frac=1, random_state=1)
@@ -51,5 +40,5 @@ def test_bands_and_bars_show_the_table(saved):
     assert [label.get_fontweight() for label in labels] == ["normal", "normal", "bold", "normal"]
     assert of_keys.images[0].norm.vmin == -of_keys.images[0].norm.vmax
     assert "no sentence head" in figure.get_suptitle()
-    assert saved(figure)  # a token with dollar signs is no formula
+    assert saved(figure)  # a token with dollar signs is not a formula
     assert not draw(pd.concat([shuffled, head("sentence", 3, 2)[0]])).get_suptitle()

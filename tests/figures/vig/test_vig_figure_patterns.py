@@ -1,4 +1,4 @@
-"""Return the pattern that each head shows most."""
+"""The strongest pattern of each head."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from tests.figures.reading import entries
 
 
 def table():
-    """Two layers of two heads: 1-1 next, 1-2 nothing, 2-1 delimiters before the same word, 2-2 a broad head."""
+    """Return two layers of two heads: 1-1 next, 1-2 nothing, 2-1 delimiters and the same word, 2-2 a broad head."""
     heads = {(1, 1): {"next": 0.9}, (1, 2): {}, (2, 1): {"delimiter": 0.6, "identical": 0.3}, (2, 2): {}}
     rows = [
         {"layer": layer, "head": head, "pattern": pattern, "attention": shown.get(pattern, 0.02), "baseline": 0.01}
@@ -21,7 +21,7 @@ def table():
     found = pd.DataFrame(rows)
     broad = (found["layer"] == 2) & (found["head"] == 2) & (found["pattern"] == "predictive")
     found.loc[broad, ["attention", "baseline"]] = 0.7
-    found.loc[found["pattern"] == "delimiter_cls", "attention"] = 1.0  # no pattern of its own
+    found.loc[found["pattern"] == "delimiter_cls", "attention"] = 1.0  # not one of the six patterns
     return found
 
 
@@ -39,9 +39,6 @@ def test_each_cell_names_the_strongest_pattern_above_its_baseline():
     assert np.allclose(strong, np.sqrt(0.89) * (1 - np.array(to_rgb(style.BLUE))))
     assert weak.max() < 0.15 < strong.max()
     assert [text[0] for text in entries(figure.legends[0])] == list("npsowd")
-
-
-def test_a_pattern_that_no_token_can_show_is_left_out():
-    without = table()
-    without.loc[without["pattern"] == "predictive", ["attention", "baseline"]] = np.nan
-    assert letters(draw(without).axes[0]) == {(1, 1): "n", (2, 1): "d"}
+    unmeasured = table()
+    unmeasured.loc[unmeasured["pattern"] == "predictive", ["attention", "baseline"]] = np.nan
+    assert letters(draw(unmeasured).axes[0]) == {(1, 1): "n", (2, 1): "d"}

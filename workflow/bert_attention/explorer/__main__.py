@@ -29,40 +29,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line and write the page."""
     parser = argparse.ArgumentParser(
         prog="python -m bert_attention.explorer",
-        description="Look at the heads of an encoder at work on your own text.",
+        description="Make a page that shows how the heads of an encoder attend in your own text.",
     )
     parser.add_argument("--model", required=True, help="a model's folder, or its source as in an edition")
-    parser.add_argument("--text", action="append", required=True, help="what to look at; can be given several times")
+    parser.add_argument("--text", action="append", required=True, help="a text to show; can be given several times")
     parser.add_argument("--text-pair", action="append", default=[], help="the second part of each text; may be empty")
-    parser.add_argument("--output", type=Path, default=Path("explorer.html"), help="(default: %(default)s)")
+    parser.add_argument(
+        "--output", type=Path, default=Path("explorer.html"), help="file of the page (default: %(default)s)"
+    )
     parser.add_argument("--beside", help="another model of the same size, to compare with: its folder or source")
-    parser.add_argument("--name", help="what the page calls the model (default: its repository, package or folder)")
-    parser.add_argument("--findings", type=Path, help="a folder of results; those of the same weights are shown")
-    parser.add_argument("--downloads", type=Path, default=Path("resources/downloads"), help="(default: %(default)s)")
-    parser.add_argument("--device", default="auto", choices=DEVICES, help="(default: %(default)s)")
-    given = parser.parse_args(arguments)
+    parser.add_argument("--name", help="name of the model on the page (default: its repository, package or folder)")
+    parser.add_argument(
+        "--findings", type=Path, help="a folder of results; the page shows the findings on the same weights"
+    )
+    parser.add_argument(
+        "--downloads",
+        type=Path,
+        default=Path("resources/downloads"),
+        help="folder for downloaded models (default: %(default)s)",
+    )
+    parser.add_argument("--device", default="auto", choices=DEVICES, help="where to compute (default: %(default)s)")
+    options = parser.parse_args(arguments)
     try:
-        check_is_text(given)
-        texts = paired(given.text, given.text_pair)
-        check_output(given.output)
-        folder = model_folder(given.model, given.downloads)
-        name, found = findings_of(folder, given.findings) or (given.name or name_of(given.model), None)
-        beside = (model_folder(given.beside, given.downloads), name_of(given.beside)) if given.beside else None
-        page_of_texts(folder, texts, name, found, beside, given.device).save(given.output)
+        check_utf8(options)
+        texts = paired(options.text, options.text_pair)
+        check_output(options.output)
+        folder = model_folder(options.model, options.downloads)
+        name, found = findings_of(folder, options.findings) or (options.name or name_of(options.model), None)
+        beside = (model_folder(options.beside, options.downloads), name_of(options.beside)) if options.beside else None
+        page_of_texts(folder, texts, name, found, beside, options.device).save(options.output)
     except InputError as error:
         sys.exit(f"ERROR {error}")
-    print(f"Open {given.output} in a browser.")
+    print(f"Open {options.output} in a browser.")
 
 
-def check_is_text(given: argparse.Namespace) -> None:
+def check_utf8(options: argparse.Namespace) -> None:
     """Check that the command line is UTF-8. Python decodes other bytes as halves of surrogate pairs.
 
     Raises
     ------
     InputError
-        If it is not.
+        If an option is not UTF-8.
     """
-    for name, value in vars(given).items():
+    for name, value in vars(options).items():
         for text in value if isinstance(value, list) else [value]:
             option = f"--{name.replace('_', '-')}"
             try:
@@ -84,7 +93,7 @@ def check_output(file: Path) -> None:
         raise InputError(f"--output {file}", "is a folder", f"name a file, such as {file / 'explorer.html'}")
     existing = next(parent for parent in file.absolute().parents if parent.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
-        raise InputError(f"--output {file}", f"cannot be written into {existing}", "name another place")
+        raise InputError(f"--output {file}", f"cannot be written into {existing}", "choose another path")
 
 
 def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
@@ -105,11 +114,11 @@ def paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
 
 
 def name_of(model: str) -> str:
-    """Return the page's name for a model: its repository, its package or its folder."""
-    scheme, _, place = model.partition(":")
+    """Return the name of a model on the page: its repository, package or folder."""
+    scheme, _, path = model.partition(":")
     if scheme == "hub":
         return parse_source(model).hub_parts[0]
-    return place.partition("/")[0] if scheme == "package" else Path(model).resolve().name
+    return path.partition("/")[0] if scheme == "package" else Path(model).resolve().name
 
 
 def findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
@@ -118,12 +127,12 @@ def findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
     Raises
     ------
     InputError
-        If a file ``explorer.html`` is not such a page.
+        If a file ``explorer.html`` is not a page of the explorer.
     """
     pages = sorted(results.glob("**/explorer.html")) if results else []
     weights = sha256(model / "model.safetensors") if pages and (model / "model.safetensors").is_file() else ""
-    of_it = [(name, found) for name, found in map(findings_in, pages) if weights and found["weights"] == weights]
-    return of_it[0] if of_it else None
+    measured = (page for page in map(findings_in, pages) if weights and page[1]["weights"] == weights)
+    return next(measured, None)
 
 
 if __name__ == "__main__":

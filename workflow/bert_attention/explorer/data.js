@@ -1,7 +1,7 @@
 "use strict";
-// The data of the page: what data.py packed, and maps between tokens or words.
+// The data of the page, as packed by data.py, and maps between tokens or words.
 
-// One document can hold several pages: each script starts the first that has not begun.
+// One document can hold several pages. Each script starts the first page that has not started.
 const ROOT = document.querySelector(".explorer:not([data-shown])");
 ROOT.dataset.shown = "";
 const DATA = JSON.parse(ROOT.querySelector(".data").textContent);
@@ -13,7 +13,7 @@ const QUANTITIES = {
   summed: "norm of all heads’ sum ‖Σ α f(x)‖",
 };
 
-// What a byte stands for, as a share of its scale.
+// Values of the codes of a byte, as shares of the scale.
 const SHARE_OF_CODE = Float32Array.from({length: 256}, (_, code) => (code / 255) ** 2);
 
 async function inflated(base64) {
@@ -24,7 +24,7 @@ async function inflated(base64) {
   return new Response(stream).arrayBuffer();
 }
 
-// The tokens that attend (left), or those that are attended to (right).
+// The tokens that attend (left), or the tokens that are attended to (right).
 class Side {
   constructor({tokens, words, word_of, special, part_of}) {
     this.labels = {tokens, words};
@@ -39,7 +39,7 @@ class Side {
     return unit === "words" ? this.firstOf[place] : place;
   }
 
-  // Places of the tokens or words that are shown; `part` is null for all.
+  // Indices of the shown tokens or words; `part` is null for all.
   places({unit, hide}, part) {
     return [...this.labels[unit].keys()].filter((place) => {
       const token = this.token(unit, place);
@@ -48,20 +48,20 @@ class Side {
   }
 }
 
-// One sequence with its arrays, unpacked when it is first asked for.
+// A sequence with its arrays, which are unpacked on first use.
 class Sequence {
   constructor(packed) {
     const [left, right = left] = packed.sides.map((side) => new Side(side));
     Object.assign(this, {packed, left, right, maps: new Map()});
     this.hasWords = [left, right].some(({labels}) => labels.words.length < labels.tokens.length);
     this.hasNorms = "summed_scales" in packed;
-    this.links = packed.links ?? []; // gold, between words: [from, to, whether sure]
+    this.links = packed.links ?? []; // gold links between words: [from, to, 1 if sure]
     this.title = [...new Set([left, right])].map((side) =>
       side.labels.words.filter((_, word) => !side.special[side.firstOf[word]]).join(" ")).join(" → ");
     if (packed.model) this.title = `${packed.model}: ${this.title}`;
   }
 
-  // What this has more than another text of as many tokens; null of one with more or fewer.
+  // The difference to another text of as many tokens; null for a text with more or fewer tokens.
   less(other) {
     if (this.size("tokens").join() !== other.size("tokens").join()) return null;
     return Object.assign(Object.create(this), {maps: new Map(), signed: true, tokenMap: (...which) => {
@@ -89,18 +89,18 @@ class Sequence {
     this.keys = new Int8Array(buffer, size, size);
   }
 
-  // How many queries and keys there are.
+  // The numbers of queries and keys.
   size(unit) {
     return [this.left.labels[unit].length, this.right.labels[unit].length];
   }
 
-  // The places that are shown on each side.
+  // The shown indices of each side.
   places(state) {
     const [from, to] = state.parts ? [...state.parts].map((letter) => PARTS.indexOf(letter)) : [null, null];
     return {left: this.left.places(state, from), right: this.right.places(state, to)};
   }
 
-  // Values [query, key] of a head in a layer, both from 0; all heads' sum belongs to no head.
+  // Values [query, key] of a head in a layer, both from 0. The sum of all heads is stored for head 0.
   map(layer, head, quantity, unit) {
     const name = [layer, quantity === "summed" ? 0 : head, quantity, unit].join();
     if (!this.maps.has(name)) {
@@ -167,7 +167,7 @@ function writtenAs(unit, value) {
   return unit === "nats" ? `${value.toFixed(2)} nats` : value.toFixed(3);
 }
 
-// A fact in two texts: the number, and all that is to be read with it.
+// A fact as two texts: the number, and its interval, count, control and remark.
 function told({unit}, [value, low, high, n, control, remark]) {
   const number = (one) => writtenAs(unit, one);
   return [number(value), [

@@ -24,17 +24,17 @@ def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.nd
     return with_words(tokens, word_ids, lambda start, end: _text(tokenizer, pieces[start:end]))
 
 
-def with_words(tokens: Sequence[str], word_ids: np.ndarray, written: Callable[[int, int], str]) -> ShownTokens:
+def with_words(tokens: Sequence[str], word_ids: np.ndarray, word_text: Callable[[int, int], str]) -> ShownTokens:
     """Return the texts to display for tokens and for their words; ``word_ids`` is ``[n]``.
 
-    ``written`` returns the text of a word, given the index of its first token and the index after its last token. A
+    ``word_text`` returns the text of a word, given the index of its first token and the index after its last token. A
     special token is its own word.
     """
     special = np.asarray(word_ids) == NO_WORD
     starts = word_starts(word_ids)
     ends = [*starts[1:], len(tokens)]
     words = tuple(
-        tokens[start] if special[start] else written(start, end) for start, end in zip(starts, ends, strict=True)
+        tokens[start] if special[start] else word_text(start, end) for start, end in zip(starts, ends, strict=True)
     )
     word_of = np.repeat(np.arange(len(starts)), np.subtract(ends, starts))
     return ShownTokens(tuple(tokens), words, word_of, special, parts_between(special))

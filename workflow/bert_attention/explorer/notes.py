@@ -41,9 +41,9 @@ class Finding:
     Attributes
     ----------
     group, label
-        The kind of measurement, and its object: ``Its attention goes to``, ``[CLS]``.
+        The kind of measurement and its object, such as ``Attention to`` and ``[CLS]``.
     corpus
-        The text that was measured, in words.
+        A description of the corpus that was measured.
     unit
         The format of values: ``share`` (a fraction, in per cent), ``nats``, ``number``, or ``change`` (with a sign).
     facts
@@ -59,9 +59,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A query of single rows of a table that become findings. ``label`` returns None for rows to skip.
+    """A query for the rows of a table that become findings. ``label`` returns None for rows to skip.
 
-    ``best_head_alone`` is True if the rows are of the best head alone, which can be any head for random weights.
+    ``best_head_alone`` is True if the rows have only the best head, which can be another head in a random encoder.
     """
 
     group: str
@@ -73,8 +73,8 @@ class _Reading:
     best_head_alone: bool = False
 
 
-_BEST = "The best of all heads for"
-_ATTENTION = "Its attention goes to"
+_BEST = "Best head for"
+_ATTENTION = "Attention to"
 # Rows of clark_dependency_heads that summarize all relations.
 _SUMMARIES = {"all": "all relations", "all_without_punctuation": "all relations without punctuation"}
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas", "other": "other tokens"}
@@ -119,16 +119,16 @@ _READINGS = (
     ),
     _Reading(_ATTENTION, "wikipedia", _read("clark_positions", "attention"), lambda row: _TARGETS.get(row.target)),
     _Reading(
-        "How broad it is",
+        "Breadth of attention",
         "wikipedia",
         _read("clark_entropy", "entropy", source="all"),
         lambda _: "entropy",
         unit="nats",
-        remark=lambda row: f"{row.uniform:.2f} if all tokens had the same",
+        remark=lambda row: f"uniform attention: {row.uniform:.2f}",
     ),
     *(
         _Reading(
-            f"Of all its {name}",
+            f"Share of {name}, by kind of token",
             "wikipedia",
             _read("kobayashi_categories", "value", measure=measure),
             lambda row: _CATEGORIES.get(row.category),
@@ -143,15 +143,15 @@ _READINGS = (
         remark=lambda row: f"by chance or distance alone: {_per_cent(row.baseline)}",
     ),
     _Reading(
-        "Frames",
+        "Attention in frames",
         "frames",
         _read("kovaleva_frames", "attention", variant="described", link="annotated"),
-        lambda _: "predicate and its elements",
+        lambda _: "between a predicate and its elements",
         unit="number",
-        remark=lambda row: "" if pd.isna(row.gain) else f"{row.gain:+.3f} against pairs as far apart",
+        remark=lambda row: "" if pd.isna(row.gain) else f"{row.gain:+.3f} compared with pairs at the same distance",
     ),
     _Reading(
-        "Without it, fine-tuned models change by",
+        "Change of fine-tuned models without the head",
         "tasks",
         _read("kovaleva_disabled_heads", "difference"),
         lambda row: f"{TASK_LABELS.get(row.task, row.task)} ({row.metric})",
@@ -182,11 +182,11 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
         rows = _labeled(tables[table], reading)
         rows = rows[rows[column].notna()].assign(control=None)
         if (control := control_of(table)) in tables:
-            of_seeds = _labeled(tables[control], reading).groupby(keys)[column]
-            means = of_seeds.agg(lambda numbers: numbers.mean(skipna=False)).rename("control")
+            by_seed = _labeled(tables[control], reading).groupby(keys)[column]
+            means = by_seed.agg(lambda numbers: numbers.mean(skipna=False)).rename("control")
             rows = rows.drop(columns="control").join(means, on=keys)
-        for label, of_label in rows.groupby("label", sort=False):
-            facts = {(int(row.layer), int(row.head)): _fact(row, reading) for row in of_label.itertuples()}
+        for label, label_rows in rows.groupby("label", sort=False):
+            facts = {(int(row.layer), int(row.head)): _fact(row, reading) for row in label_rows.itertuples()}
             found.append(Finding(reading.group, label, corpora[reading.corpus], reading.unit, facts))
     return found
 
@@ -232,20 +232,20 @@ def briefs(found: list[Finding]) -> dict[Head, str]:
     largest: dict[Head, tuple[float, str]] = {}
     for finding in found:
         for head, fact in finding.facts.items() if finding.group == _ATTENTION else ():
-            told = fact.value, f"{finding.label} {_per_cent(fact.value)}"
-            if fact.value >= _LARGE_SHARE and told > largest.get(head, (0.0, "")):
-                largest[head] = told
+            target = fact.value, f"{finding.label} {_per_cent(fact.value)}"
+            if fact.value >= _LARGE_SHARE and target > largest.get(head, (0.0, "")):
+                largest[head] = target
     return {head: text for head, (_, text) in largest.items()} | best
 
 
-def most_telling(found: list[Finding]) -> Head:
+def head_best_for_most(found: list[Finding]) -> Head:
     """Return the head that is best for most relations, or the first head if none is. Total accuracy decides ties."""
-    telling: dict[Head, tuple[int, float]] = {(1, 1): (0, 0.0)}
+    relations: dict[Head, tuple[int, float]] = {(1, 1): (0, 0.0)}
     for finding in _of_relations(found):
         for head, fact in finding.facts.items():
-            count, total = telling.get(head, (0, 0.0))
-            telling[head] = count + 1, total + fact.value
-    return max(sorted(telling), key=telling.__getitem__)
+            count, total = relations.get(head, (0, 0.0))
+            relations[head] = count + 1, total + fact.value
+    return max(sorted(relations), key=relations.__getitem__)
 
 
 def _of_relations(found: list[Finding]) -> list[Finding]:

@@ -86,11 +86,9 @@ def page_of_texts(
     if beside:
         other = HookedEncoder.of(load_encoder(beside[0], device))
         if (other.layers, other.heads) != (encoder.layers, encoder.heads):
-            raise InputError(
-                beside[0],
-                f"has {other.layers} layers of {other.heads} heads, {folder} {encoder.layers} of {encoder.heads}",
-                "compare models of one size",
-            )
+            sizes = [f"{shown.layers} layers of {shown.heads} heads" for shown in (other, encoder)]
+            remedy = "compare models with the same numbers of layers and heads"
+            raise InputError(beside[0], f"has {sizes[0]}, but {folder} has {sizes[1]}", remedy)
         own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have no tokenizer
         by_other = _packed(texts, other, check_model(beside[0]) if own else tokenizer)
         contents = [content | {"model": name} for content in contents] + [

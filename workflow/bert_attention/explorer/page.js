@@ -1,9 +1,9 @@
-// The page itself: what is chosen, the controls, the address, and what is saved.
+// The page: its state, controls, address and saved files.
 
 const VIEWS = {head: ["Heads", HeadView], model: ["All heads", ModelView], neuron: ["Neurons", NeuronView]};
 const UNITS = {tokens: "tokens", words: "words"};
 const THEMES = {"": "Theme: auto", light: "Theme: light", dark: "Theme: dark"};
-// Keys that a control needs for itself; all others are the page's.
+// Keys that a control uses itself. The page handles all other keys.
 const OF_CONTROLS = /^(Arrow.*|Page.*|Home|End|Enter|Tab| |\d)$/;
 const between = (value, low, high) => Math.max(low, Math.min(high, value));
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
@@ -11,9 +11,9 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 class Page {
   constructor() {
     this.views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, View]]) => [name, new View(byId("stage"), this)]));
-    this.hovered = null; // {side, place} of the token that is pointed at
-    this.peek = null; // the head whose number is pointed at
-    // A frame within a document has no address, and of several pages in one document the first has it.
+    this.hovered = null; // {side, place} of the token that the mouse is over
+    this.peek = null; // the head whose number the mouse is over
+    // A frame within a document has no address. Of several pages in one document, only the first uses the address.
     this.hasAddress = location.protocol !== "about:" && ROOT === document.querySelector(".explorer");
     this.makeControls();
   }
@@ -22,7 +22,7 @@ class Page {
     return SEQUENCES[this.state.text];
   }
 
-  // What is side by side: the text, the one beside it, and, where they have as many tokens, their difference.
+  // The sequences side by side: the text, the text beside it and, if both have equally many tokens, their difference.
   panes() {
     const {text, beside} = this.state;
     if (!beside) return [this.sequence];
@@ -32,12 +32,12 @@ class Page {
     return [this.sequence, other, this.difference.sequence].filter(Boolean);
   }
 
-  // What maps are of: the difference where there is one.
+  // The sequence of the maps: the difference if there is one.
   mapped() {
     return this.panes()[2] ?? this.sequence;
   }
 
-  // ---- What is chosen, and its form in the address.
+  // ---- The state, and its form in the address.
   firstState() {
     const [layer, head] = DATA.found.first;
     return {text: 0, beside: 0, view: "head", layer, heads: [head], quantity: "weight", unit: "tokens", parts: "", hide: false, contrast: 1,
@@ -73,7 +73,7 @@ class Page {
     return this.possible(state);
   }
 
-  // What this text has not is not chosen.
+  // Replace choices that this text does not have.
   possible(state) {
     const sequence = SEQUENCES[state.text], other = SEQUENCES[state.beside - 1] ?? sequence;
     if (other === sequence) state.beside = 0;
@@ -98,13 +98,13 @@ class Page {
     return `#${Object.entries(parts).map(([name, value]) => `${name}=${value}`).join("&")}`;
   }
 
-  // Put what is chosen into the address: as a step that the browser's Back takes back, or in place of the last one.
+  // Write the state into the address: as a new step for the browser's Back button, or in place of the last step.
   remember(isStep) {
     if (!this.hasAddress || location.hash === this.hash()) return;
     try {
       history[isStep ? "pushState" : "replaceState"](null, "", this.hash());
     } catch {
-      // The browser forbids it: a frame in a frame, or too many steps in a short time.
+      // The browser forbids a new address in a nested frame, or after too many steps in a short time.
     }
   }
 
@@ -125,7 +125,7 @@ class Page {
     darkSystem.addEventListener("change", () => this.refresh(false));
   }
 
-  // Change what is chosen, and show it. Kept tokens are forgotten where they mean others.
+  // Change the state and show it. Release kept tokens if their indices would mean other tokens.
   change(changes, isStep = true) {
     if ("text" in changes || "unit" in changes) Object.assign(this.state, {left: new Set(), right: new Set()});
     this.possible(Object.assign(this.state, changes));
@@ -137,7 +137,7 @@ class Page {
     ROOT.dataset.theme = state.theme || (darkSystem.matches ? "dark" : "light");
     await Promise.all(this.panes().slice(0, 2).map((sequence) => sequence.load()));
     if (view === "neuron") await this.sequence.loadNeurons();
-    if (state !== this.state || text !== state.text || view !== state.view || beside !== state.beside) return; // another choice was quicker
+    if (state !== this.state || text !== state.text || view !== state.view || beside !== state.beside) return; // a later choice was faster
     this.remember(isStep);
     this.hideTip();
     this.setControls();
@@ -148,7 +148,7 @@ class Page {
     ROOT.dataset.shown = this.hash();
   }
 
-  // Lines alone, at the browser's next picture: leaving a token for its neighbor is one change, not two.
+  // Redraw only the lines, at the browser's next frame, so that moving to a neighboring token is one change, not two.
   redrawSoon() {
     this.waiting ??= requestAnimationFrame(() => {
       this.waiting = null;
@@ -212,7 +212,7 @@ class Page {
     byId("hide-specials").onchange = ({target}) => this.change({hide: target.checked});
     byId("contrast").oninput = ({target}) => this.change({contrast: 1.6 - Number(target.value)}, false);
     byId("find").oninput = ({target}) => this.change({find: target.value.trim(), view: "model"}, false);
-    // Whoever chose by mouse goes on with the page's keys; whoever chose by key stays in the control.
+    // After a choice by mouse, keys go to the page. After a choice by key, the focus stays in the control.
     for (const control of ROOT.querySelectorAll(".controls select, .controls [type=checkbox], .controls [type=range]")) {
       control.addEventListener("pointerdown", () => (this.byPointer = control));
       control.addEventListener("keydown", () => (this.byPointer = null));
@@ -254,7 +254,7 @@ class Page {
     byId(id).closest("label").hidden = labels.length < 2;
   }
 
-  // Which sentences lines can go between.
+  // The pairs of sentences between which lines can go.
   partChoices({left, right}) {
     if (left.parts < 2 && right.parts < 2) return [["", "all"]];
     const letters = (side) => [...PARTS.slice(0, side.parts)];
@@ -299,7 +299,7 @@ class Page {
   }
 
   nextTheme() {
-    // The first press is one that can be seen.
+    // The first press must change the look.
     const order = darkSystem.matches ? ["", "light", "dark"] : ["", "dark", "light"];
     this.change({theme: order[(order.indexOf(this.state.theme) + 1) % order.length]}, false);
   }
@@ -307,7 +307,7 @@ class Page {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
     const {target} = event;
-    // Keys that nobody has are those of the page that has the address.
+    // Keys outside of all pages go to the page that uses the address.
     if (!ROOT.contains(target) && !(target === document.body && ROOT === document.querySelector(".explorer"))) return;
     if (target.closest("[type=search]") ? event.key !== "Escape" : target.closest("select, input") && OF_CONTROLS.test(event.key)) return;
     const {state} = this, [focus] = state.heads;
@@ -342,7 +342,7 @@ class Page {
     actions[event.key]();
   }
 
-  // ---- What is told beside the stage.
+  // ---- Texts and numbers beside the stage.
   tip(button, text) {
     button.addEventListener("pointerenter", () => {
       const tip = byId("tip"), box = button.getBoundingClientRect();
@@ -363,7 +363,7 @@ class Page {
     ROOT.dataset.redraw = milliseconds.toFixed(1);
   }
 
-  // A table with a title and what it is about; without a title, nothing.
+  // Show a table with a title and a description, or nothing if the title is null.
   tellNumbers(title, about = "", header = [], rows = []) {
     const box = byId("numbers"), cell = (name) => (text) => element(name, {}, element("bdi", {textContent: text}));
     box.hidden = title === null;
@@ -393,7 +393,7 @@ class Page {
     byId("map").lastChild.textContent = `${sequence.left.labels[unit][row]} → ${sequence.right.labels[unit][column]}: ${written(value, quantity)}`;
   }
 
-  // What was found of the head in focus, on what text; nothing is made anew for the same head.
+  // Show the findings on the head in focus with their corpora. Nothing is rebuilt for the same head.
   tellNotes() {
     const {layer, heads: [head], quantity} = this.state, box = byId("notes"), name = quantity === "summed" ? "" : headName(layer, head);
     if (box.dataset.head === name) return;
@@ -404,7 +404,7 @@ class Page {
       const fact = finding.facts[name];
       if (!fact) continue;
       if (!group) box.append(element("p", {className: "faint", textContent:
-        "Found of this head on whole corpora, which are not the text beside. In brackets: 95% interval, number of items, and the same with random weights."}));
+        "Findings on this head from whole corpora, not from the text shown here. In brackets: 95% interval, number of items, and the value with random weights."}));
       if (finding.group !== group) {
         list = element("dl");
         box.append(element("h3", {textContent: finding.group}), element("p", {className: "faint", textContent: `on ${finding.corpus}`}), list);
@@ -415,13 +415,13 @@ class Page {
         value.style.setProperty("--share", between(fact[0], 0, 1));
         if (fact[4] !== null) value.style.setProperty("--control", between(fact[4], 0, 1));
       }
-      const sentences = finding.group.startsWith("The best") && DATA.found.evidence[finding.label];
+      const sentences = finding.group.startsWith("Best head") && DATA.found.evidence[finding.label];
       if (sentences) value.append(evidenceOf(sentences));
       list.append(element("dt", {textContent: finding.label}), value);
     }
   }
 
-  // ---- What can be taken away.
+  // ---- Saved files.
   fileName(suffix) {
     const {state} = this;
     const head = state.view === "model" ? "" : `_${state.layer + 1}-${state.quantity === "summed" ? "sum"
@@ -429,7 +429,7 @@ class Page {
     return `attention_text${state.text + 1}_${state.view}${head}_${state.quantity}.${suffix}`;
   }
 
-  // What a picture shows, in words, for those who do not know the page.
+  // A description of the picture for readers who do not know the page.
   described() {
     const {state, sequence} = this, heads = this.headsShown().map((head) => head + 1).sort((a, b) => a - b).join(", ");
     const of = {model: "all layers and heads", neuron: `layer ${state.layer + 1}, head ${state.heads[0] + 1}`}[state.view] ??
@@ -465,7 +465,7 @@ class Page {
     return this.canBeDrawn() ? sequence.left.places({unit: "tokens", hide: state.hide}, null).length * sequence.packed.neuron_count : 0;
   }
 
-  // The numbers of the heads that are shown, as a table.
+  // The numbers of the shown heads, as a table.
   numbersAsCsv() {
     const {state} = this, {quantity, unit} = state, [layers, heads] = this.savedHeads();
     const lines = ["text,layer,head,query,key,query_text,key_text,quantity,value"];
@@ -484,7 +484,7 @@ class Page {
     return `${lines.join("\n")}\n`;
   }
 
-  // Queries, keys and their products, neuron by neuron, of the token that is chosen.
+  // Queries, keys and their products by neuron, for the chosen token.
   neuronsAsCsv() {
     const {state, sequence, views: {neuron: view}} = this, {size, queries, keys, products, dots, weights, query} = view.found();
     const {tokens} = sequence.left.labels, lines = ["layer,head,query,key,query_text,key_text,neuron,q,k,product,score,weight"];
@@ -508,7 +508,7 @@ class Page {
       await navigator.clipboard.writeText(link);
       button.textContent = "Copied";
     } catch {
-      prompt("The link to this view:", link); // the browser keeps the clipboard to itself
+      prompt("The link to this view:", link); // the browser denies access to the clipboard
     }
     setTimeout(() => (button.textContent = "Copy link"), 1500);
   }
@@ -519,20 +519,20 @@ const KEYS = [
   ["k j", "layer above and below"],
   ["↑ ↓", "scroll; on a token or a map: to its neighbor"],
   ["[ ]", "previous and next text"],
-  ["1 2 3", "heads, all heads, neurons"],
-  ["a o", "all heads of the layer, only the one in focus"],
-  ["q", "weight, norm, norm of the sum"],
+  ["1 2 3", "view of heads, of all heads, of neurons"],
+  ["a o", "all heads of the layer, only the head in focus"],
+  ["q", "show weight, norm, or norm of the sum"],
   ["w", "tokens or words"],
-  ["p", "lines between which sentences"],
+  ["p", "sentences between which lines are shown"],
   ["x", "hide special tokens"],
-  ["f", "find a head by what was found of it"],
+  ["f", "find a head by a finding"],
   ["Enter", "on a token: keep its lines"],
-  ["Esc", "let go of all kept tokens, and of the head that is looked for"],
+  ["Esc", "release all kept tokens, and end the search for a head"],
   ["s n c", "save SVG, save numbers, copy link"],
   ["d", "light or dark"],
 ];
 
-// Sentences of the corpus in which a head is right, and in which it is wrong.
+// Sentences of the corpus in which a head is right, and sentences in which it is wrong.
 function evidenceOf(sentences) {
   const made = element("details", {}, element("summary", {textContent: "sentences, right and wrong"}));
   for (const {right, words, weights, roles} of sentences) {
@@ -563,6 +563,6 @@ function tellProblem(problem) {
 window.addEventListener("error", (event) => tellProblem(event.error ?? event.message));
 window.addEventListener("unhandledrejection", (event) => tellProblem(event.reason));
 
-ROOT.explorer = new Page(); // for whoever looks into the page
+ROOT.explorer = new Page(); // for tests and the browser's console
 ROOT.sequences = SEQUENCES;
 ROOT.explorer.start();

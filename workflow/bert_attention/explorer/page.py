@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.explorer.notes import Fact, Finding, briefs, most_telling
+from bert_attention.explorer.notes import Fact, Finding, briefs, head_best_for_most
 from bert_attention.heads import head_name
 
 _FOLDER = Path(__file__).parent
-# In the order in which they are joined.
+# The scripts are joined in this order.
 SCRIPTS = ("data.js", "scene.js", "views.js", "page.js")
 PARTS = ("page.html", "page.css", *SCRIPTS)
 _DATA_BEGINS, _DATA_ENDS = '<script type="application/json" class="data">', "</script>"
@@ -62,7 +62,7 @@ def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[s
     return {
         "weights": weights,
         "evidence": evidence or {},
-        "first": [number - 1 for number in most_telling(found)],
+        "first": [number - 1 for number in head_best_for_most(found)],
         "briefs": {head_name(*head): brief for head, brief in sorted(briefs(found).items())},
         "findings": [
             {
@@ -78,7 +78,7 @@ def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[s
 
 
 def findings_in(file: Path) -> tuple[str, dict]:
-    """Return the name of a page's model, and the page's findings, which may be empty.
+    """Return the name of the model of a page, and the findings on the page, which may be empty.
 
     Raises
     ------

@@ -7,14 +7,14 @@
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
-// Twelve colors that remain apart without red or green receptors; more heads go round.
-// The style has them, as it has all colors: those on dark paper are lighter.
+// Twelve colors that color-blind readers can distinguish. More than twelve heads reuse them.
+// The style sheet has all colors. Colors on dark paper are lighter.
 const headColor = (head) => {
   const colors = paper("heads").split(/\s+/);
   return colors[head % colors.length];
 };
 
-const papers = new Map(); // asking the browser takes long
+const papers = new Map(); // reading a style from the browser is slow
 function paper(name) {
   const key = `${ROOT.dataset.theme} ${name}`;
   if (!papers.has(key)) papers.set(key, getComputedStyle(ROOT).getPropertyValue(`--${name}`).trim());
@@ -39,13 +39,13 @@ function canvasFor(width, height) {
   return canvas;
 }
 
-// A curve that leaves and arrives level.
+// A curve with horizontal ends.
 function bend({x1, y1, x2, y2}) {
   const middle = (x1 + x2) / 2;
   return [x1, y1, middle, y1, middle, y2, x2, y2];
 }
 
-// Lines alone, each below those that are there. One stroke a line: browsers take longer for few strokes of many lines.
+// Draw lines, each below the lines already drawn. One stroke per line is faster than few strokes of many lines.
 function drawBelow(context, lines, lineWidth) {
   context.globalCompositeOperation = "destination-over";
   context.lineWidth = lineWidth;
@@ -68,7 +68,7 @@ const escaped = (text) =>
 
 const rounded = (value) => Math.round(value * 100) / 100;
 
-// A scene with lines of text below it, cut into rows, the first of them after marks in colors: [color, text] each.
+// A scene with a caption below: first colored marks, [color, text] each, then lines of text, which are wrapped.
 function withCaption(scene, marks, lines) {
   const width = Math.max(scene.width, 420), size = 12, row = 17, texts = [...(scene.texts ?? [])], boxes = [...(scene.boxes ?? [])];
   let x = 8, y = scene.height + row;
@@ -129,7 +129,7 @@ function asSvg(scene, title) {
   return parts.join("\n");
 }
 
-// Colors of a map, from the paper's color to that of ink, by the share of the largest value: [256 * 3].
+// Colors of a map, from the color of paper to the color of ink, by the share of the largest value: [256 * 3].
 function ramp() {
   const stops = paper("ramp").split(/\s+/).map((color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)));
   const colors = new Uint8ClampedArray(256 * 3);
@@ -141,19 +141,19 @@ function ramp() {
   return colors;
 }
 
-// The largest value, or difference, among the places that are shown.
+// The largest value or difference among the shown cells.
 function largestOf(values, columns, {left, right}) {
   let largest = 0;
   for (const row of left) for (const column of right) largest = Math.max(largest, Math.abs(values[row * columns + column]));
   return largest;
 }
 
-// A picture of a map, a pixel a cell; rows and columns are the places that are shown.
+// A picture of a map, one pixel per cell. Rows and columns are the shown indices.
 function mapPicture(canvas, values, columns, {left, right}, largest, contrast, colors) {
   canvas.width = Math.max(1, right.length);
   canvas.height = Math.max(1, left.length);
   const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
-  const power = contrast / 2; // faint cells are small: they need more than faint lines
+  const power = contrast / 2; // faint cells are small, so they need more contrast than faint lines
   const steps = 4096, codes = Uint16Array.from({length: steps + 1}, (_, step) => Math.round(255 * (step / steps) ** power) * 3);
   let at = 0;
   for (const row of left)

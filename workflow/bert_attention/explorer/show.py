@@ -22,7 +22,7 @@ from bert_attention.files import replacing
 
 # Special tokens of common tokenizers: [CLS], <s>, <|endoftext|>.
 _SPECIAL = re.compile(r"\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>")
-_HOW_MANY = "[layer, head, query, key]"
+_SHAPE = "[layer, head, query, key]"
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def show(
     Raises
     ------
     InputError
-        If there is no attention, it has another shape or has values that are no weights, the number of tokens does not
-        match, or the tokens are no texts.
+        If the attention is missing, has another shape, or has values outside 0 to 1. Also if the number of tokens does
+        not match, or the tokens are not strings.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def show(
         vectors = _array(neurons[0]), _array(neurons[1])
         if any(array.ndim != 4 or array.shape[:3] != maps.shape[:3] for array in vectors) or keys:
             shapes = " and ".join(str(array.shape) for array in vectors)
-            raise InputError("neurons", f"have the shapes {shapes}", "give queries and keys of all tokens")
+            remedy = "give queries and keys, [layer, head, token, d_head] each, without key_tokens"
+            raise InputError("neurons", f"have the shapes {shapes}", remedy)
         content |= packed_neurons(*vectors)
     return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
 
@@ -119,12 +120,12 @@ def _attentions(given: Any) -> Any:
         found = given.get("attentions")
     else:
         names = " or ".join(f"outputs.{key}" for key in given if "attentions" in key)
-        raise InputError("attention", "is of a model with an encoder and a decoder", f"give {names}")
+        raise InputError("attention", "is ambiguous: the model has an encoder and a decoder", f"give {names}")
     empty = found is None or (isinstance(found, Sequence) and (not found or any(layer is None for layer in found)))
     if empty or isinstance(found, str):
         raise InputError(
             "attention",
-            "is not there: models return it only if they are asked to, and run eager attention (not sdpa or flash)",
+            "is missing: models return it only on request and with eager attention (not sdpa or flash)",
             "load the model with attn_implementation='eager', and call it with output_attentions=True",
         )
     return found
@@ -135,21 +136,19 @@ def _maps(attention: Any) -> np.ndarray:
         layers = [_array(layer) for layer in attention]
     except (TypeError, ValueError) as error:
         kind = type(attention).__name__
-        raise InputError("attention", f"is a {kind} that holds no numbers ({error})", f"give {_HOW_MANY}") from None
+        raise InputError("attention", f"is a {kind} without numbers ({error})", f"give {_SHAPE}") from None
     if not layers:
-        raise InputError("attention", "has no layer", f"give {_HOW_MANY}")
+        raise InputError("attention", "has no layer", f"give {_SHAPE}")
     shapes = {layer.shape for layer in layers}
     if len(shapes) != 1:
-        raise InputError("attention", f"has layers of several shapes: {sorted(shapes)}", f"give {_HOW_MANY}")
+        raise InputError("attention", f"has layers with different shapes: {sorted(shapes)}", f"give {_SHAPE}")
     maps = np.stack(layers)
     if maps.ndim == 5 and maps.shape[1] == 1:
         maps = maps[:, 0]
-    if maps.ndim != 4:
-        raise InputError("attention", f"has the shape {maps.shape}", f"give {_HOW_MANY} of one input")
-    if not maps.size:
-        raise InputError("attention", f"has the shape {maps.shape}", f"give {_HOW_MANY} of one input")
+    if maps.ndim != 4 or not maps.size:
+        raise InputError("attention", f"has the shape {maps.shape}", f"give {_SHAPE} of one input")
     if not (np.isfinite(maps).all() and maps.min() >= 0 and maps.max() <= 1.001):
-        raise InputError("attention", "holds numbers that are no weights from 0 to 1", "give it after the softmax")
+        raise InputError("attention", "has values outside 0 to 1", "give the attention after the softmax")
     return maps
 
 
@@ -161,14 +160,14 @@ def _array(values: Any) -> np.ndarray:
 
 
 def _texts(tokens: Any, name: str) -> list[str]:
-    """Return the texts of tokens, which can be the output of a fast tokenizer."""
+    """Return the tokens as strings, also from the output of a fast tokenizer."""
     if hasattr(tokens, "tokens") and hasattr(tokens, "input_ids"):
         tokens = tokens.tokens()
     listed = None if tokens is None or isinstance(tokens, str) else list(tokens)
     if listed is None or not all(isinstance(token, str) for token in listed):
-        what = "a text" if isinstance(tokens, str) else "no texts"
-        remedy = "give a list of texts; of ids, tokenizer.convert_ids_to_tokens(ids)"
-        raise InputError(name, f"are {what}: {str(tokens)[:60]}", remedy)
+        found = "a single string" if isinstance(tokens, str) else "not strings"
+        remedy = "give a list of strings; if you have ids, give tokenizer.convert_ids_to_tokens(ids)"
+        raise InputError(name, f"are {found}: {str(tokens)[:60]}", remedy)
     for token in listed:
         check_text(token, name)
     return listed
@@ -179,13 +178,14 @@ def _side(
 ) -> ShownTokens:
     tokens = _texts(tokens, name)
     if isinstance(special, str):
-        raise InputError(f"special={special!r}", "is one text", f"give the tokens in a list: [{special!r}]")
-    for what, given in ((name, tokens), ("parts", parts)):
+        raise InputError(f"special={special!r}", "is a single string", f"give a list: [{special!r}]")
+    for argument, given in ((name, tokens), ("parts", parts)):
         if given is not None and len(given) != count:
-            raise InputError(what, f"has {len(given)} entries, but attention has {count} positions", "give one each")
+            problem = f"has {len(given)} entries, but attention has {count} positions"
+            raise InputError(argument, problem, "give one entry for each position")
     is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
     marked = np.array(is_special, bool)
     part_of = parts_between(marked) if parts is None else np.asarray(parts, int)
     # Remove the marks of word starts and ends. A mark in the middle belongs to the token.
-    written = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
-    return ShownTokens(written, written, np.arange(count), marked, part_of)
+    texts = tuple(token.lstrip("Ġ▁").removesuffix("</w>") or "␣" for token in tokens)
+    return ShownTokens(texts, texts, np.arange(count), marked, part_of)

@@ -20,13 +20,13 @@ from bert_attention.tokenization.sequences import NO_WORD
 
 PAIRS = 8
 _FEWEST_WORDS = 8  # shorter sentences show little
-_ROWS = {"awo": "rows that predict the word (AWO)", "awi": "rows that are given the word (AWI)"}
+_ROWS = {"awo": "rows that predict the word (AWO)", "awi": "rows that receive the word (AWI)"}
 
 
 def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPair]) -> list[dict]:
-    """Return the shortest pairs of eight words or more, packed by the rows that predict a word, and that are given it.
+    """Return the shortest pairs of eight words or more, packed twice: with AWO rows and with AWI rows.
 
-    ``links`` holds the gold links between words, ``[index of the target word, index of the source word, 1 if sure]``.
+    ``links`` has the gold links between words, ``[index of the target word, index of the source word, 1 if sure]``.
     """
     long_enough = [pair for pair in pairs if min(len(pair.source), len(pair.target)) >= _FEWEST_WORDS] or list(pairs)
     chosen = sorted(long_enough, key=lambda pair: len(pair.target))[:PAIRS]
@@ -43,7 +43,7 @@ def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPa
         for setting, (token_ids, words) in rows.items():
             target = _shown(tokenizer.convert_ids_to_tokens(token_ids), words, pair.target)
             shown = ShownSequence(target, maps.attention, maps.value_norms, maps.summed_norms, keys=source)
-            links = list(_placed_links(pair, words, maps.source_words))
+            links = list(_indexed_links(pair, words, maps.source_words))
             found.append(packed(shown) | {"model": _ROWS[setting], "links": links})
     return found
 
@@ -54,8 +54,8 @@ def packed_alignments(alignment: pd.DataFrame, model: str, seed: int | None, cor
     Agreement is 1 minus the alignment error rate, so that higher is better. The page opens at the best head by norm. A
     model that was not trained here has no seed.
     """
-    of_seed = alignment["seed"].isna() if seed is None else alignment["seed"] == seed
-    heads = alignment[(alignment["model"] == model) & of_seed & alignment["head"].notna()]
+    has_seed = alignment["seed"].isna() if seed is None else alignment["seed"] == seed
+    heads = alignment[(alignment["model"] == model) & has_seed & alignment["head"].notna()]
     found = []
     for (setting, method), rows in heads.groupby(["setting", "method"], sort=False):
         facts = {
@@ -74,9 +74,9 @@ def _shown(tokens: Sequence[str], words: np.ndarray, forms: Sequence[str]) -> Sh
     return with_words([token.lstrip("▁Ġ") or token for token in tokens], words, lambda at, _: forms[words[at]])
 
 
-def _placed_links(pair: AlignedPair, target: np.ndarray, source: np.ndarray) -> Iterator[list[int]]:
+def _indexed_links(pair: AlignedPair, target: np.ndarray, source: np.ndarray) -> Iterator[list[int]]:
     """Yield gold links by the indices of the shown words, special tokens included."""
-    places = [{int(words[at]): place for place, at in enumerate(word_starts(words))} for words in (target, source)]
-    for of_source, of_target in sorted(pair.possible):
-        if of_target in places[0]:
-            yield [places[0][of_target], places[1][of_source], int((of_source, of_target) in pair.sure)]
+    indices = [{int(words[at]): index for index, at in enumerate(word_starts(words))} for words in (target, source)]
+    for source_word, target_word in sorted(pair.possible):
+        if target_word in indices[0]:
+            yield [indices[0][target_word], indices[1][source_word], int((source_word, target_word) in pair.sure)]

@@ -1,4 +1,4 @@
-// The three views. Each shows what is chosen on the stage and keeps what did not change, and gives a scene to save.
+// The three views. Each view shows the state on the stage, keeps unchanged elements, and returns a scene to save.
 
 const byId = (id) => ROOT.querySelector(`#${id}`);
 
@@ -12,7 +12,7 @@ const quantityName = ({quantity}) => QUANTITIES[quantity];
 const lineColor = ({quantity}, head) => (quantity === "summed" ? paper("accent") : headColor(head));
 const lineWidth = ({left, right}) => (left || right ? 2.4 : 1.6);
 
-// Arrow keys move the focus among elements in rows of so many.
+// Move the focus by arrow keys among elements in rows of `columns`.
 function walk(event, elements, columns) {
   const by = {ArrowUp: -columns, ArrowDown: columns, ArrowLeft: -1, ArrowRight: 1}[event.key];
   if (!by) return;
@@ -25,7 +25,7 @@ function walk(event, elements, columns) {
 const MOST_LINES = 5000;
 const LINES_AT_ONCE = 300; // a browser without a GPU draws ten in a millisecond
 const FAINTEST = 0.05; // of the largest value of its row
-const LINE_POWER = 0.75; // of opacity: below 1, faint lines are stronger
+const LINE_POWER = 0.75; // power of opacity: below 1, faint lines are stronger
 const SIDES = ["left", "right"];
 
 class HeadView {
@@ -63,7 +63,7 @@ class HeadView {
   }
 }
 
-// Two columns of one text's tokens with their lines, or with those of the difference to another.
+// Two columns of a text's tokens with their lines, or with the lines of the difference to another text.
 class Pane {
   constructor(page, place) {
     Object.assign(this, {page, place, box: element("div", {className: "head-view"})});
@@ -93,7 +93,7 @@ class Pane {
     const rows = Math.max(...SIDES.map((side) => this.places[side].length));
     this.row = rows > 60 ? 18 : 22;
     const widths = SIDES.flatMap((side) => this.places[side].map((place) => textWidth(this.labels[side][place])));
-    // Beside the longest token there is room for a number; on a narrow screen, long tokens are cut.
+    // Leave space for a number beside the longest token. On a narrow screen, long tokens are cut.
     this.column = Math.min(Math.max(30, ...widths) + 82, 286, Math.max(100, (wide - 70) / 2));
     this.width = Math.max(this.column * 2 + 60, Math.min(wide, this.column * 2 + 520));
     this.top = state.beside ? 48 : 30;
@@ -117,13 +117,13 @@ class Pane {
       });
   }
 
-  // Which text this is, where there are several.
+  // The name of the text if there are several.
   name() {
     if (!this.page.state.beside) return "";
-    return this.sequence.signed ? "the difference: left less middle" : this.sequence.title;
+    return this.sequence.signed ? "difference: left minus middle" : this.sequence.title;
   }
 
-  // The letter of the sentence that a token is of, where there are several.
+  // The letter of a token's sentence if there are several.
   part(side, place) {
     const of = this.sequence[side];
     return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, place)]] : "";
@@ -154,7 +154,7 @@ class Pane {
     this.page.redrawSoon();
   }
 
-  // Tokens whose lines alone are shown, on each side; null where all are.
+  // The tokens of each side whose lines are shown; null for all.
   chosen() {
     const {state, hovered} = this.page, chosen = {};
     for (const side of SIDES) {
@@ -185,7 +185,7 @@ class Pane {
     this.page.tookTime(performance.now() - started);
   }
 
-  // Gold links, dashed: long where they are sure, short where they are possible; in no head's color.
+  // Gold links, in no head's color: long dashes for sure links, short dashes for possible links.
   goldLines() {
     const {sequence, places} = this, width = this.width - 2 * this.column, rows = {};
     const word = (side, place) => (this.page.state.unit === "words" ? place : sequence[side].wordOf[place]);
@@ -196,7 +196,7 @@ class Pane {
       color: paper("ink"), opacity: 0.8, dash: sure ? [7, 5] : [2, 5]}));
   }
 
-  // The strongest lines at once, the fainter ones below them with the browser's next pictures.
+  // Draw the strongest lines now, and fainter lines below them in the browser's next frames.
   drawSome(width) {
     drawBelow(this.canvas.getContext("2d"), this.left.slice(0, LINES_AT_ONCE), width);
     this.left = this.left.slice(LINES_AT_ONCE);
@@ -204,11 +204,11 @@ class Pane {
     if (this.left.length) this.next = requestAnimationFrame(() => this.drawSome(width));
   }
 
-  // The lines that are drawn, the strongest first; the share of all values from and to the chosen tokens that they hold;
-  // and the value of a line of full strength.
+  // Return the lines to draw, the strongest first; their share of all values from and to the chosen tokens; and the value
+  // of a line of full strength.
   //
-  // A line is drawn where its value is not far below the largest of its row, so that a broad head is no empty one. Where
-  // these are too many, those nearest to the largest of their rows are; of equal ones, some in all places.
+  // A line is drawn if its value is not far below the largest value of its row, so that a broad head also has lines. If
+  // there are too many, the lines nearest to the largest of their rows are drawn. Equal lines are thinned out evenly.
   lines({left, right}) {
     const {sequence} = this, {state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
@@ -237,11 +237,11 @@ class Pane {
     let cut = steps;
     for (let total = counts[steps]; cut && total + counts[cut - 1] <= MOST_LINES; total += counts[cut]) cut--;
     each((line, nearness) => nearness >= cut && strong.push(line));
-    const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // hidden ones, too
+    const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // including hidden tokens
     for (const values of maps)
       for (const from of starts) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
-    // Many lines together must not be a wall.
+    // Many lines must not merge into one area.
     const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
     const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
     const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
@@ -253,7 +253,7 @@ class Pane {
     return {lines, scale, ceiling, share: all ? strong.reduce((sum, {value}) => sum + value, 0) / all : 0};
   }
 
-  // Value of each token of a side towards the chosen ones of the other: the sum over those, the mean over heads.
+  // The value of each token for the chosen tokens of the other side: the sum over tokens, the mean over heads.
   sums({left, right}) {
     const {sequence} = this, {state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), sums = {left: null, right: null, perHead: [], largest: 1};
@@ -278,10 +278,10 @@ class Pane {
     return sums;
   }
 
-  // What the lines hold, in words.
+  // A sentence on the share of attention that the lines have.
   told({lines, scale, share}) {
     const {quantity} = this.page.state, all = this.sequence.signed ? "difference" : quantity === "weight" ? "attention" : "norm";
-    return `${lines.length.toLocaleString("en")} lines hold ${writtenAs("share", share)} of the ${all}; ` +
+    return `${lines.length.toLocaleString("en")} lines have ${writtenAs("share", share)} of the ${all}; ` +
       `the largest value is ${written(scale, quantity)}.` + (this.sequence.links.length ? " Gold links are dashed." : "");
   }
 
@@ -337,8 +337,8 @@ class Pane {
   }
 }
 
-// ---- All heads: a map of each, rows are tokens that attend, columns those they attend to. Where one looks for a head,
-// those that something was found of, the largest values first.
+// ---- All heads: a map of each head. Rows attend to columns. In a search, only heads with the finding, the largest
+// values first.
 const MOST_FOUND = 24;
 
 class ModelView {
@@ -357,14 +357,14 @@ class ModelView {
       picture.values = sequence.map(picture.layer, picture.head, state.quantity, state.unit);
       picture.largest = largestOf(picture.values, columns, places);
     }
-    // Each map has a scale of its own; differences have one, which tells the heads that differ from those that hardly do.
+    // Each map has its own scale. Differences share one scale, so that heads with large differences stand out.
     const common = sequence.signed ? Math.max(...this.pictures.map(({largest}) => largest)) : null;
     for (const picture of this.pictures) {
       mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colors);
       this.label(picture);
     }
-    if (sequence.signed) this.page.tellNumbers("Difference", `Maps show how far “${sequence.title}” is from the text beside it, larger ` +
-      `or smaller, all on one scale: the largest difference is ${written(common, state.quantity)}.`);
+    if (sequence.signed) this.page.tellNumbers("Difference", `Maps show the size of the differences between “${sequence.title}” and the text beside it, ` +
+      `all on one scale. The largest difference is ${written(common, state.quantity)}.`);
     else this.page.tellNumbers(null);
     this.page.tookTime(performance.now() - started);
   }
@@ -375,13 +375,13 @@ class ModelView {
     if (find) return this.buildFound(find);
     const grid = element("div", {className: "model-view"});
     grid.style.setProperty("--columns", heads.length);
-    const title = (kind, number, ...names) => { // a narrow screen has room for the number alone
+    const title = (kind, number, ...names) => { // a narrow screen shows only the number
       const made = element("span", {}, element("i", {textContent: `${kind} `}), String(number));
       made.classList.add("title", ...names);
       return made;
     };
     grid.append(element("span"), ...(heads.length > 1 ? heads.map((head) => title("head", head + 1))
-      : [element("span", {className: "title", textContent: "all heads’ sum"})]));
+      : [element("span", {className: "title", textContent: "sum of all heads"})]));
     for (let layer = 0; layer < DATA.layers; layer++)
       grid.append(title("layer", layer + 1, "layer"),
         ...heads.map((head) => this.picture(layer, head)));
@@ -392,8 +392,8 @@ class ModelView {
   buildFound(text) {
     const found = findingsOf(text);
     this.box.replaceChildren(...(found.length ? [] : [element("p", {className: "empty", textContent:
-      `Nothing was found of heads for “${text}”. ${FINDINGS.length ? "Leave the field empty to see all that can be looked for." :
-        "This page has no findings: make one beside the results of the workflow."}`})]));
+      `No finding matches “${text}”. ${FINDINGS.length ? "Empty the field to see the list of all findings." :
+        "This page has no findings: make the page with the results of the workflow (--findings)."}`})]));
     for (const finding of found) {
       const heads = Object.entries(finding.facts).sort(([, one], [, other]) => other[0] - one[0]);
       const largest = Math.max(...heads.map(([, [value]]) => Math.abs(value))) || 1, grid = element("div", {className: "found"});
@@ -410,7 +410,7 @@ class ModelView {
     this.walkable(1);
   }
 
-  // One stop for the tab key; arrows go on.
+  // The tab key stops once, and arrow keys move on.
   walkable(columns) {
     const buttons = this.pictures.map(({button}) => button);
     buttons.forEach((button, i) => {
@@ -456,9 +456,9 @@ class ModelView {
       if (!column && !found) texts.push({x: label - 8, y: y + size / 2, text: `layer ${layer + 1}`, anchor: "end", size: 11});
     });
     const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
-    const looked = found ? ` Heads by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
-    return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns; the darkest or, on ` +
-      `dark paper, lightest cell of ${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}, the paper's color is 0.${looked}`]);
+    const looked = found ? ` Heads sorted by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
+    return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns. The darkest (on dark paper, lightest) cell of ` +
+      `${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}; the paper's color is 0.${looked}`]);
   }
 }
 
@@ -468,7 +468,7 @@ function shortened(text, width, size) {
   return `${text}…`;
 }
 
-// ---- Neurons: how a head's weight of each key comes about (Vig 2019).
+// ---- Neurons: the computation of a head's weights from queries and keys (Vig 2019).
 class NeuronView {
   constructor(stage, page) {
     const pick = element("p", {className: "pick"}), canvas = element("canvas");
@@ -476,12 +476,12 @@ class NeuronView {
     canvas.setAttribute("role", "img");
   }
 
-  // Why there is nothing to see; empty where there is.
+  // The reason why there are no neurons to show, or an empty text.
   lack() {
     if (this.page.sequence.packed.neurons) return "";
     const others = SEQUENCES.flatMap((other, i) => (other.packed.neurons ? [i + 1] : []));
-    return DATA.lacks ? `No queries and keys can be shown of this model: ${DATA.lacks}.`
-      : `This page has no queries and keys of this text, which take much room. It has them of text ${others.join(", ")}.`;
+    return DATA.lacks ? `This model has no queries and keys to show: ${DATA.lacks}.`
+      : `To stay small, this page has no queries and keys of this text. It has them for text ${others.join(", ")}.`;
   }
 
   show() {
@@ -533,7 +533,7 @@ class NeuronView {
     }
     const {tokens} = sequence.left.labels, head = headName(state.layer, state.heads[0]);
     canvas.setAttribute("aria-label", `Neurons of head ${head} from “${tokens[query]}”; their sums are in the table of numbers`);
-    page.tellNumbers(`head ${head}, from “${tokens[query]}”`, "Scores q · k / √d, and weights, their softmax.", ["to", "score", "weight"],
+    page.tellNumbers(`head ${head}, from “${tokens[query]}”`, "Scores q · k / √d, and their softmax, the weights.", ["to", "score", "weight"],
       this.places.map((key) => [tokens[key], found.dots[key].toFixed(2), found.weights[key].toFixed(3)]));
     page.tookTime(performance.now() - started);
   }
@@ -544,7 +544,7 @@ class NeuronView {
     return this.places.includes(place) ? place : this.places[0];
   }
 
-  // Of the query that is chosen: products [key, neuron], scores and weights by key.
+  // The products [key, neuron], scores and weights of the chosen query.
   found() {
     const {sequence, state} = this.page, head = state.heads[0], n = sequence.left.labels.tokens.length, query = this.query();
     const {size, queries, keys} = sequence.neurons(state.layer, head);

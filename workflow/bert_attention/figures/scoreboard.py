@@ -1,4 +1,4 @@
-"""Every statement of the papers that was judged: how far it is from its threshold, and random weights beside it."""
+"""Judged statements of the papers: their distances from their thresholds, beside those of random weights."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def page_count(scoreboard: pd.DataFrame) -> int:
 
 
 def _drawn(scoreboard: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that are drawn: each fact once, on the first model that it was measured on."""
-    judged = scoreboard[(scoreboard["counted"] == True) & scoreboard["lead"].notna()]  # noqa: E712 (it may be empty)
+    """Return the rows to draw: each statement once, for the first model on which it was measured."""
+    judged = scoreboard[(scoreboard["counted"] == True) & scoreboard["lead"].notna()]  # noqa: E712 (some rows have no value)
     return judged.drop_duplicates(["paper", "id"])
 
 
@@ -80,17 +80,15 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
     axes.axvspan(-1, 1, color=style.GRAY, alpha=0.22, linewidth=0)
     at_left = {"va": "center_baseline", "fontsize": _SIZE, "annotation_clip": False}
     at_left |= {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
-    for place, (_, row) in enumerate(rows.iterrows()):
-        axes.axhline(place, color=style.GRAY, linewidth=0.2, zorder=0)
+    for y, (_, row) in enumerate(rows.iterrows()):
+        axes.axhline(y, color=style.GRAY, linewidth=0.2, zorder=0)
         slant = "italic" if row["text"] == "silver" else "normal"
-        axes.annotate(row["label"], (0, place), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
+        axes.annotate(row["label"], (0, y), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
         number = row["id"].partition("-")[0]
-        axes.annotate(number, (0, place), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GRAY, **at_left)
+        axes.annotate(number, (0, y), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GRAY, **at_left)
         color, marker = LOOKS[row["finding"]]
-        axes.plot(_within(row["control_lead"]), place, markersize=4.4, clip_on=False, **_CONTROL)
-        axes.plot(
-            _within(row["lead"]), place, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False
-        )
+        axes.plot(_within(row["control_lead"]), y, markersize=4.4, clip_on=False, **_CONTROL)
+        axes.plot(_within(row["lead"]), y, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False)
     axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
@@ -103,10 +101,10 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _label_sides(axes: Axes) -> None:
-    """Write above the rows which side of the threshold means what."""
+    """Label the two sides of the threshold, and the middle, above the rows."""
     above = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom", "fontsize": _SIZE}
-    for where, said in ((-10, "false"), (0, "unclear"), (10, "true")):
-        axes.text(where, 1.0, said, **above)
+    for x, label in ((-10, "false"), (0, "unclear"), (10, "true")):
+        axes.text(x, 1.0, label, **above)
 
 
 def _within(lead: float) -> float:

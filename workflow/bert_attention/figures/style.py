@@ -44,7 +44,7 @@ TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _FONT = "DejaVu Sans"
 _BOXES = "Last Resort"  # this font has a box for every character
-_told: WeakSet[Figure] = WeakSet()  # figures whose missing characters a warning has named
+_warned: WeakSet[Figure] = WeakSet()  # figures whose missing characters a warning has named
 
 _SETTINGS = {
     "font.family": _FONT,
@@ -99,7 +99,7 @@ def save(figure: Figure | Sequence[Figure], path: Path | str) -> None:
         pages = [figure] if isinstance(figure, Figure) else figure
         for page in pages:
             use_fonts_with_glyphs(page)
-        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning tells of all
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning names all of them
         if isinstance(figure, Figure):
             figure.savefig(partial, format=kind, metadata=metadata)
         elif kind == "pdf":
@@ -125,7 +125,9 @@ def use_fonts_with_glyphs(figure: Figure) -> None:
     """
     lacking: dict[Text, set[str]] = {}
     for text in _texts(figure):
-        characters = {one for one in text.get_text() if not one.isspace()} - _characters(findfont(_FONT))
+        characters = {character for character in text.get_text() if not character.isspace()} - _characters(
+            findfont(_FONT)
+        )
         if characters:
             lacking[text] = characters
     missing = set().union(*lacking.values())
@@ -135,8 +137,8 @@ def use_fonts_with_glyphs(figure: Figure) -> None:
         families += _take_families(missing)
     for text in lacking:
         text.set_fontfamily([*text.get_fontfamily(), *families])
-    if missing and figure not in _told:
-        _told.add(figure)
+    if missing and figure not in _warned:
+        _warned.add(figure)
         some = "".join(sorted(missing)[:10])
         warnings.warn(
             f"a figure has boxes for {len(missing)} characters ({some}), which no installed font has; "
@@ -158,7 +160,7 @@ def _take_families(missing: set[str]) -> list[str]:
 def _list_new_fonts() -> None:
     """Add the fonts to Matplotlib's list that were installed after Matplotlib wrote the list to its cache."""
     for path in set(findSystemFonts()) - {str(font.fname) for font in fontManager.ttflist}:
-        with contextlib.suppress(Exception):  # a font that cannot be read, as Matplotlib passes over it
+        with contextlib.suppress(Exception):  # Matplotlib also skips fonts that it cannot read
             fontManager.addfont(path)
 
 
@@ -262,7 +264,7 @@ def legend_above(axes: Axes, handles: Sequence[Artist] | None = None, published:
         columnspacing=1.1,
         handlelength=1.7,
     )
-    legend.set_in_layout(False)  # a long legend would narrow the panel; the title's padding leaves room for it
+    legend.set_in_layout(False)  # a long legend would narrow the panel; the title's padding leaves space for it
     axes.set_title(axes.get_title(loc="left"), pad=15)
 
 

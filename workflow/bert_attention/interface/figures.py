@@ -25,7 +25,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     Parameters
     ----------
     name
-        The name of the figure, which may end at its number (``clark_figure_2``).
+        The name of the figure, or its start up to the number (``clark_figure_2``).
     tables
         The tables by name, as ``results.yaml`` lists them. Other tables are ignored.
     claims
@@ -47,7 +47,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     entry = results().figures[name]
     lacking = [table for table in entry.tables if table not in tables]
     if lacking:
-        raise InputError(f"figure {name}", f"is drawn from {', '.join(lacking)}, too", "give all of its tables")
+        raise InputError(f"figure {name}", f"lacks the tables {', '.join(lacking)}", "give all tables of the figure")
     published = {"published": published_curves(claims, name)} if entry.published_curves else {}
     function = library_function(Plan(results()).showing_function(name))
     drawn = function(**{table: tables[table] for table in entry.tables}, **published)

@@ -134,7 +134,7 @@ class AttentionModel:
         name = encoder.config.name_or_path or type(model).__name__
         family_of(encoder.config.to_dict(), f"model {name}")
         if encoder.dtype != torch.float32:
-            raise InputError(f"model {name}", f"has numbers of type {encoder.dtype}", "give model.float()")
+            raise InputError(f"model {name}", f"has weights of type {encoder.dtype}", "give model.float()")
         encoder.set_attn_implementation("eager")
         own = _own_tokenizer(tokenizer, name)
         check_vocabulary(own, encoder.get_input_embeddings().num_embeddings, f"model {name}")
@@ -162,7 +162,9 @@ class AttentionModel:
         segment_ids = "pair" if self.segment_types > 1 else "zeros"
         sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.max_length)
         lengths = [len(sequence) for sequence in sequences]
-        return list(run_in_blocks(lengths, BATCH_SIZE, lambda places: self._maps([sequences[at] for at in places])))
+        return list(
+            run_in_blocks(lengths, BATCH_SIZE, lambda indices: self._maps([sequences[index] for index in indices]))
+        )
 
     def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
         """Run a batch and yield the attention of each text."""
@@ -234,12 +236,12 @@ def _transformers_model(model: Any) -> PreTrainedModel:
     found = inner if isinstance(inner, PreTrainedModel) else model
     kind = type(found).__name__
     if not isinstance(found, PreTrainedModel):
-        merge = "; of a PeftModel, give model.merge_and_unload()" if hasattr(found, "merge_and_unload") else ""
+        merge = "; for a PeftModel, give model.merge_and_unload()" if hasattr(found, "merge_and_unload") else ""
         remedy = f"give an encoder that transformers has loaded, such as AutoModel.from_pretrained(...){merge}"
         raise InputError(f"model {kind}", f"is a {kind}, not a model of transformers", remedy)
     modules = {type(module).__module__ for module in found.modules()}
     if getattr(found, "is_quantized", False) or any("quant" in module for module in modules):
-        raise InputError(f"model {kind}", "is quantised, so that its weights cannot be read", "load it in float32")
+        raise InputError(f"model {kind}", "is quantized, so its weights cannot be read", "load it in float32")
     if any(parameter.is_meta for parameter in found.parameters()):
         raise InputError(f"model {kind}", "has no weights yet (device meta)", "load its weights")
     return found
@@ -252,9 +254,9 @@ def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
     if not isinstance(tokenizer, PreTrainedTokenizerBase):
         kind = type(tokenizer).__name__
         remedy = "give AutoTokenizer.from_pretrained(...), or a folder with tokenizer.json and tokenizer_config.json"
-        raise InputError(f"model {name}", f"its tokenizer is a {kind}, not one of transformers", remedy)
+        raise InputError(f"model {name}", f"its tokenizer is a {kind}, not a tokenizer of transformers", remedy)
     if not tokenizer.is_fast:
-        raise InputError(f"model {name}", "its tokenizer is a slow one", "load it with AutoTokenizer, as a fast one")
+        raise InputError(f"model {name}", "its tokenizer is slow (Python)", "load a fast tokenizer with AutoTokenizer")
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
         return load_tokenizer(folder)

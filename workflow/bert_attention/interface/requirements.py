@@ -47,7 +47,7 @@ def corpora_for(name: str) -> set[str]:
     for table in _tables_behind(name):
         entry = results().table(table)
         if why := _only_in_workflow(entry):
-            raise InputError(name, f"cannot be made in memory: {table} is {why}", _in_workflow(name))
+            raise InputError(name, f"cannot be made in memory: {table} {why}", _in_workflow(name))
         needed |= {_CORPORA[source.name] for source in entry.sources.values() if source.kind != "table"}
     return needed
 
@@ -75,12 +75,12 @@ def check_can_be_made(name: str, given: Collection[str]) -> None:
     Raises
     ------
     InputError
-        If it cannot.
+        If the study lacks a corpus for the result, or only the workflow can make the result.
     """
     lacking = sorted(corpora_for(name) - set(given))
     if lacking:
         remedy = f"give the study {' and '.join(f'{corpus}=...' for corpus in lacking)}"
-        raise InputError(name, f"is made of {' and '.join(lacking)}, which the study does not have", remedy)
+        raise InputError(name, f"needs {' and '.join(lacking)}, which the study does not have", remedy)
 
 
 def makeable(given: Collection[str]) -> Iterator[str]:
@@ -96,19 +96,19 @@ def makeable(given: Collection[str]) -> Iterator[str]:
 def _only_in_workflow(entry: Table) -> str | None:
     """Return the reason why a table cannot be made in memory, or None if it can."""
     if entry.finetuned or entry.for_each:
-        return "of encoders that were fine-tuned on tasks"
+        return "needs encoders that were fine-tuned on tasks"
     if entry.per == "translation_model":
-        return "of translation models and aligned sentences"
+        return "needs translation models and aligned sentences"
     if not entry.analysis:
-        return "made by a rule of its own, of more than texts and trees"
+        return "is made by a rule of its own, from more than texts and trees"
     return None
 
 
 def _in_workflow(name: str) -> str:
     """Return a remedy with the command that makes a result by the workflow."""
     paper = group_of(name.removeprefix(CONTROL))
-    asked = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
-    return f"run the workflow: snakemake --cores 2 {asked}".rstrip()
+    goal = target(figure_named(name)) if name not in results().tables else paper if paper in results().papers else ""
+    return f"run the workflow: snakemake --cores 2 {goal}".rstrip()
 
 
 def _unknown(kind: str, name: str, known: Collection[str]) -> InputError:

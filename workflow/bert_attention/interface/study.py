@@ -90,18 +90,18 @@ class Study:
         texts
             A list of texts, each a string or a tuple of two strings: a text and the text that follows. Each text is one
             input of the encoder. Or a file or folder of running text (plain text, WikiText or a MediaWiki dump), which
-            is cut into segments of two parts, in random order, as the workflow does.
+            is cut into segments of two parts, in random order, as in the workflow.
         trees
             A CoNLL-U file, or its sentences.
         train_trees
-            The same for training probes, which are tested on ``trees``.
+            A CoNLL-U file, or its sentences, for training probes. The probes are tested on ``trees``.
         documents
             A CorefUD file (CoNLL-U with Entity= in MISC), or its documents.
         most_segments
             The maximum number of segments, or None for all.
         max_wordpieces
-            The maximum length of an input, special tokens included. Segments are cut to it, longer sentences are
-            skipped with a warning, and longer documents are truncated. It does not apply to a list of texts.
+            The maximum length of an input, special tokens included. Segments are cut to this length, longer sentences
+            are skipped with a warning, and longer documents are truncated. A list of texts has no such limit.
         words
             The rule for attention from a word, given the attention from its wordpieces: mean, first or max.
         seed
@@ -112,7 +112,7 @@ class Study:
         Raises
         ------
         InputError
-            If a corpus cannot be read (the message names file and line), nothing of it fits, or an argument is invalid.
+            If a corpus cannot be read, no part of it fits, or an argument is invalid. The message names file and line.
         """
         check_choice("words", words, RULES)
         for name, value, least in (
@@ -152,7 +152,7 @@ class Study:
 
     @property
     def available(self) -> list[str]:
-        """Names of the tables and figures that can be made of the study's corpora."""
+        """Names of the tables and figures that can be made from the study's corpora."""
         return list(makeable(self.corpora))
 
     def table(self, name: str) -> pd.DataFrame:
@@ -166,7 +166,7 @@ class Study:
         Raises
         ------
         InputError
-            If there is no such table, or it cannot be made of the study's corpora, or in memory.
+            If there is no such table, or it cannot be made from the study's corpora, or in memory.
         """
         return as_written(self.replicates(name), name.removeprefix(CONTROL))
 
@@ -185,7 +185,7 @@ class Study:
             if name.removeprefix(CONTROL).startswith(beginnings):
                 self.model.encoder.check_supports(analysis)
         if name not in self._tables:
-            self._tables |= self._made(name)
+            self._tables |= self._make(name)
         return self._tables[name]
 
     def figure(self, name: str, claims: Path | str | None = None) -> Figure:
@@ -194,23 +194,23 @@ class Study:
         Raises
         ------
         InputError
-            If there is no such figure, or it cannot be made of the study's corpora, or in memory.
+            If there is no such figure, or it cannot be made from the study's corpora, or in memory.
         """
         name = figure_named(name)
         check_can_be_made(name, self.corpora)
         drawn = draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
         return cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
 
-    def _made(self, name: str) -> dict[str, Replicates]:
+    def _make(self, name: str) -> dict[str, Replicates]:
         """Return a table, and the tables that are made with it, by name."""
         maker = self._plan.maker(name)
         prefix = maker.removesuffix(maker.removeprefix(CONTROL))
         made = joined(
-            {group: self._analyzed(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
+            {group: self._analyze(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
         )
         return {maker: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _analyzed(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
+    def _analyze(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
         """Return the tables of an analysis of the encoder itself, or of a single random encoder."""
         entry = results().table(table)
         units = {read.argument: self._read(read) for read in reads if read.is_unit}
@@ -226,12 +226,12 @@ class Study:
 
     def _read(self, read: Read) -> Any:
         """Return the content of a source that an analysis reads."""
-        what = read.source.name
+        name = read.source.name
         match read.source.kind:
             case "attention":
-                return self._store(store_name(what, read.paper, self._segment_ids, number=read.seed))
+                return self._store(store_name(name, read.paper, self._segment_ids, number=read.seed))
             case "trees":
-                return self._sentences[what]
+                return self._sentences[name]
             case "documents":
                 return self._documents
             case "ranks":
@@ -239,9 +239,9 @@ class Study:
                 counts = Counter(int(token) for sequence in sequences for token in sequence.token_ids)
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
-                table = self.replicates(what)
+                table = self.replicates(name)
                 return control_rows(table, read.seed) if read.is_control else table
-        raise ValueError(f"no study has {read.source}")
+        raise ValueError(f"a study cannot have {read.source}")
 
     @cached_property
     def _segment_ids(self) -> dict[str, str]:
@@ -260,10 +260,10 @@ class Study:
         if name not in self._stores:
             number = control_number(name)
             model = self.model.with_random_weights(self._control_seeds[number]) if number else self.model
-            self._stores[name] = self._extracted(name, model)
+            self._stores[name] = self._extract(name, model)
         return self._stores[name]
 
-    def _extracted(self, name: str, model: AttentionModel) -> ShardInMemory:
+    def _extract(self, name: str, model: AttentionModel) -> ShardInMemory:
         encoder, tokenizer = model.encoder, model.tokenizer
         lacking = encoder.family.left_out.keys()
         made = provenance(name, self._segment_ids, self.seed, self._words, lacking)
@@ -307,12 +307,12 @@ class Study:
                 articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
             )
             found = found[:most]
-            _warn_of("texts", unread + uncut)
+            _warn_left_out("texts", unread + uncut)
         else:
             found = segments_of(texts, tokenizer)
         if not found:
-            raise InputError("texts", "hold none that is long enough", "give longer texts")
-        first = {segment.article: place for place, segment in reversed(list(enumerate(found)))}
+            raise InputError("texts", "hold no text that is long enough", "give longer texts")
+        first = {segment.article: index for index, segment in reversed(list(enumerate(found)))}
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
     def _read_units(
@@ -324,11 +324,11 @@ class Study:
         tokenizer = self.model.tokenizer
         budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
         kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), budget, "error", name)
-        _warn_of(name, left_out)
+        _warn_left_out(name, left_out)
         return kept
 
 
-def _warn_of(name: str, left_out: Counter[str]) -> None:
+def _warn_left_out(name: str, left_out: Counter[str]) -> None:
     """Warn of the skipped parts of a corpus, as the workflow logs them."""
     for reason, count in left_out.items():
         warn(f"{name}: left out {count} {reason}", stacklevel=4)
@@ -354,5 +354,5 @@ def _file(source: Path | str, argument: str) -> Path:
 def _check_units(units: Sequence, kind: type, name: str) -> None:
     other = next((unit for unit in units if not isinstance(unit, kind)), None)
     if other is not None or not units:
-        found = "holds nothing" if other is None else f"holds a {type(other).__name__}, not a {kind.__name__}"
+        found = "is empty" if other is None else f"has a {type(other).__name__}, not a {kind.__name__}"
         raise InputError(name, found, f"give a list of {kind.__name__}, or the path of a file")

@@ -45,12 +45,12 @@ def draw_attention(axes: Axes, pairs: pd.DataFrame, colors: pd.Series, highlight
         )
     )
     words = pairs.drop_duplicates("key").set_index("key")["key_word"]
-    for place, word in words.items():
-        marked = place in highlighted
+    for key, word in words.items():
+        marked = key in highlighted
         look = {"fontsize": _WORD_SIZE, "va": "center", "color": TO_GOLD if marked else "black"}
         look |= {"fontweight": "bold"} if marked else {}
-        axes.text(-0.06, place, word, ha="right", parse_math=False, **look)
-        axes.text(1.06, place, word, ha="left", parse_math=False, **look)
+        axes.text(-0.06, key, word, ha="right", parse_math=False, **look)
+        axes.text(1.06, key, word, ha="left", parse_math=False, **look)
     axes.set_xlim(-1.35, 2.35)  # leaves space for the words on either side
     axes.set_ylim(last + 0.6, pairs["key"].min() - 0.6)
     axes.set_axis_off()

@@ -10,9 +10,9 @@ from bert_attention.figures.clark.attention_lines import TO_GOLD, draw_attention
 
 _BEHAVIORS = {
     "broad": "attends broadly",
-    "next": "next token",
-    "sep": "[SEP]",
-    "punctuation": "periods and commas",
+    "next": "to the next token",
+    "sep": "to [SEP]",
+    "punctuation": "to periods and commas",
 }
 
 

@@ -42,7 +42,7 @@ def draw(clark_positions: pd.DataFrame, published: pd.DataFrame) -> Figure:
                 style.heads_by_layer(panel, rows, "attention", color, marker, label)
             panel.set_title(title)
             style.percent_axis(panel, "mean attention")
-            of_panel = published[published["series"].isin([target for target, *_ in curves])]
-            style.legend_above(panel, published=of_panel)
+            panel_curves = published[published["series"].isin([target for target, *_ in curves])]
+            style.legend_above(panel, published=panel_curves)
         style.layer_axis(axes, clark_positions, published)
         return figure

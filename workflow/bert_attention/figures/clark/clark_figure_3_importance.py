@@ -1,4 +1,4 @@
-"""Figure 3 of Clark et al. 2019: how much the loss depends on attention to each kind of token."""
+"""Figure 3 of Clark et al. 2019: dependence of the loss on attention to each kind of token."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bert_attention.figures import style
 
 # Title of the panel, measure in the table, label of the y axis.
 _PANELS = (
-    ("(a) gradient of the loss by attention", "gradient", r"mean $|\partial L / \partial\alpha|$ (nats)"),
+    ("(a) gradient of the loss with respect to attention", "gradient", r"mean $|\partial L / \partial\alpha|$ (nats)"),
     (
         "(b) attention times gradient",
         "attention_times_gradient",
@@ -28,9 +28,9 @@ def draw(clark_importance: pd.DataFrame) -> Figure:
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.9)
         for panel, (title, measure, y_label) in zip(axes, _PANELS, strict=True):
-            of_measure = drawable[drawable["measure"] == measure]
+            measured = drawable[drawable["measure"] == measure]
             for target, label, color, marker in _TARGETS:
-                rows = of_measure[of_measure["target"] == target]
+                rows = measured[measured["target"] == target]
                 if not rows.empty:
                     style.heads_by_layer(panel, rows, "value", color, marker, label)
             panel.set_yscale("log")  # types and layers differ by orders of magnitude

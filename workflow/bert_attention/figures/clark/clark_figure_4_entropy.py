@@ -25,7 +25,7 @@ def draw(clark_entropy: pd.DataFrame, published: pd.DataFrame) -> Figure:
             rows = clark_entropy[clark_entropy["source"] == source]
             uniform = rows["uniform"].iloc[0]
             style.published_curve(panel, published[published["series"] == source], color)
-            style.heads_by_layer(panel, rows, "entropy", color, marker, "mean of a layer", head_label="a head")
+            style.heads_by_layer(panel, rows, "entropy", color, marker, "layer mean", head_label="head")
             style.reference_line(panel, uniform)
             panel.annotate(
                 "uniform attention",

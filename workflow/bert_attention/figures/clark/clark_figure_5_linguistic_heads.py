@@ -50,7 +50,7 @@ def draw(
     lowest = [max(text["key"].max() for _, texts in row for text in texts) for row in grid]
     heights = [_HEADING + (last + 1) * _LINE_HEIGHT for last in lowest]
     with style.house_style():
-        # All positions are fixed: those of a constrained layout differ in the last digits, so the file would differ.
+        # All positions are fixed, because a constrained layout changes their last digits and so the file.
         figure = Figure(figsize=(style.TEXT_WIDTH, sum(heights) + _LEGEND))
         body, foot = figure.subfigures(2, 1, height_ratios=[sum(heights), _LEGEND])
         cells = body.subfigures(len(grid), _CELLS, height_ratios=heights, squeeze=False)
@@ -105,8 +105,8 @@ def _draw_legend(cell: Figure) -> None:
         ("a dependent and its head, a mention and its antecedent", TO_GOLD, 0.8),
         ("a dependent or mention and another word", ELSEWHERE, 0.8),
         ("other words", OTHERS, 0.8),
-        ("all of a word's attention", "black", 1.0),
-        ("a fifth of it", "black", 0.2),
+        ("attention weight 1", "black", 1.0),
+        ("attention weight 0.2", "black", 0.2),
     )
     handles = [
         Line2D([], [], color=shade(color, weight), linewidth=WIDEST_LINE * weight, label=label)

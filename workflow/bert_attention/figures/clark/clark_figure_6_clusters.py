@@ -35,7 +35,7 @@ _SIZES = {"P": 20, "X": 20, "*": 36}  # larger, because these markers cover litt
 def draw(clark_head_map: pd.DataFrame) -> Figure:
     """Draw every head as a point in the plane, (a) by behavior and (b) by layer.
 
-    Heads that find a linguistic relation have a star and a name, and the legend says what they find.
+    Heads that find a linguistic relation have a star and a name. The legend names the relations.
     """
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 3.3), layout="constrained")  # its height grows with the legend
@@ -62,7 +62,7 @@ def _square(panel: Axes, heads: pd.DataFrame) -> None:
 
 
 def _draw_behaviors(panel: Axes, heads: pd.DataFrame) -> None:
-    panel.set_title("(a) by what they attend to")
+    panel.set_title("(a) by behavior")
     for behaviour, label, color, marker in _BEHAVIORS:
         rows = heads[heads["behaviour"] == behaviour]
         if not rows.empty:

@@ -1,4 +1,4 @@
-"""Appendix of Coenen et al. 2019 as a figure: how well attention predicts each relation."""
+"""Appendix of Coenen et al. 2019 as a figure: prediction of each relation from attention."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
     with style.house_style():
         figure = Figure(figsize=(style.COLUMN_WIDTH, height), layout="constrained")
         axes = figure.subplots()
-        places = pd.Series(np.arange(len(best_first)), index=best_first["relation"])
+        ranks = pd.Series(np.arange(len(best_first)), index=best_first["relation"])
         for features, label, color, marker in _FEATURES:
             rows = table[table["features"] == features]
-            place = rows["relation"].map(places)
-            axes.hlines(place, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
+            y = rows["relation"].map(ranks)
+            axes.hlines(y, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
             look = {"s": 13, "color": color, "marker": marker, "linewidths": 0}
-            axes.scatter(rows["f1"], place, **look, label=label, clip_on=False, zorder=3)  # unclipped at the edge
-        axes.set_yticks(places, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
+            axes.scatter(rows["f1"], y, **look, label=label, clip_on=False, zorder=3)  # unclipped at the edge
+        axes.set_yticks(ranks, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
         axes.set_ylim(len(best_first) - 0.5, -0.5)
         axes.set_xlim(-0.025, 1)  # keep points at 0 off the axis
         axes.set_xlabel("F1")

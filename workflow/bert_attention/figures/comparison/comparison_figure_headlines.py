@@ -18,7 +18,7 @@ from bert_attention.figures import style
 _ROW_HEIGHT, _HEIGHT_AROUND_ROWS = 0.18, 0.95  # inches, for a model's row, and for titles and labels
 _HEIGHT_BY_DEPTH = 3.4  # inches, for the panels by relative depth
 _SIDEWAYS = 0.016  # fraction of the axis between models whose relations have the same depth
-# Seven markers and six colors tell up to 42 models apart.
+# Seven markers and six colors make 42 different looks.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _COLORS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY)
 _POINT = {"linestyle": "none", "markersize": 4.2, "clip_on": False}
@@ -46,8 +46,8 @@ class _Model:
 def draw(comparison_headlines: pd.DataFrame) -> Figure:
     """Draw three panels with a row for each model, and four by relative depth with a curve or points for each model.
 
-    A model without a number has "none" in its row, and no curve. The rows name the models, so they are also the key
-    to the curves.
+    A model without a number has "not measured" in its row, and no curve. The rows name the models, so they are also the
+    key to the curves.
     """
     models = [
         _Model(str(name), rows, color, marker)
@@ -61,9 +61,9 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
         by_model, by_depth = figure.subfigures(2, 1, height_ratios=(height_of_rows, _HEIGHT_BY_DEPTH))
         heads, probes, correlations = by_model.subplots(1, 3, sharey=True)
         statistics = {names.DEPENDENCY_HEAD: "head", names.DEPENDENCY_OFFSET: "fixed offset"}
-        _draw_rows(heads, models, statistics, "(a) best dependency head", "accuracy, all relations")
+        _draw_rows(heads, models, statistics, "(a) best dependency head", "accuracy (all relations)")
         statistics = {names.PROBE: "attention", names.PROBE_OF_DISTANCES: "distances"}
-        _draw_rows(probes, models, statistics, "(b) probes", "UAS, with word vectors")
+        _draw_rows(probes, models, statistics, "(b) probes", "UAS (with word vectors)")
         for panel in (heads, probes):
             panel.set_xlim(left=0)
             panel.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -108,27 +108,27 @@ def _draw_curves(panel: Axes, models: Sequence[_Model], statistic: str, title: s
 
 def _draw_relations(panel: Axes, models: Sequence[_Model]) -> None:
     """Draw the best head of each relation at its depth, with the models side by side."""
-    for place, model in enumerate(models):
+    for number, model in enumerate(models):
         rows = model.of(names.RELATION_HEAD)
-        sideways = (place - (len(models) - 1) / 2) * _SIDEWAYS
+        sideways = (number - (len(models) - 1) / 2) * _SIDEWAYS
         look = {"color": model.color, "marker": model.marker, "label": model.name}
         panel.scatter(rows["depth"] + sideways, rows["value"], s=12, alpha=0.7, linewidths=0, clip_on=False, **look)
     panel.set_title("(g) best head of each relation")
-    style.percent_axis(panel, "accuracy, held out")
+    style.percent_axis(panel, "accuracy (held out)")
 
 
 def _draw_rows(panel: Axes, models: Sequence[_Model], statistics: Mapping[str, str], title: str, label: str) -> None:
     """Draw a row for each model, with a point, its interval and a tick at its baseline, and a legend above."""
     (statistic, point), (compared_with, tick) = statistics.items()
-    for place, model in enumerate(models):
+    for y, model in enumerate(models):
         for row in model.of(statistic).itertuples():
-            panel.hlines(place, row.low, row.high, color=model.color, linewidth=1.1)
-            panel.plot(row.value, place, color=model.color, marker=model.marker, label=model.name, **_POINT)
+            panel.hlines(y, row.low, row.high, color=model.color, linewidth=1.1)
+            panel.plot(row.value, y, color=model.color, marker=model.marker, label=model.name, **_POINT)
         ticks = model.of(compared_with)["value"]
-        panel.plot(ticks, [place] * len(ticks), **_TICK)
+        panel.plot(ticks, [y] * len(ticks), **_TICK)
         if model.of(statistic).empty:
             in_row = panel.get_yaxis_transform()
-            panel.text(0.02, place, "none", color=style.GRAY, fontsize=6, va="center", transform=in_row)
+            panel.text(0.02, y, "not measured", color=style.GRAY, fontsize=6, va="center", transform=in_row)
     panel.set_title(title)
     panel.set_xlabel(label)
     panel.grid(visible=False)

@@ -27,8 +27,8 @@ def draw_by_rank(
     ``table`` has the correlations of values and ranks. Each panel prints the correlation without [CLS] and [SEP] in a
     corner.
     """
-    of_words = table.query("layer == 0 and tokens == 'without_specials'").set_index(by)
-    spearman = of_words[["spearman", "low", "high"]]
+    correlations = table.query("layer == 0 and tokens == 'without_specials'").set_index(by)
+    spearman = correlations[["spearman", "low", "high"]]
     shades = LogNorm(1, bins["n"].max())
     figure, panels = style.panels(len(titles), panel_height=1.6)
     for panel, (name, title) in zip(panels, titles.items(), strict=True):
@@ -39,7 +39,7 @@ def draw_by_rank(
         panel.set_title(title)
     panels[-1].set_xlabel("frequency rank of the token")
     figure.align_ylabels(panels)
-    add_color_bar(figure, mesh, panels, "tokens")
+    add_color_bar(figure, mesh, panels, "number of tokens")
     return figure, panels
 
 
@@ -49,9 +49,9 @@ def draw_density(panel: Axes, cells: pd.DataFrame, x: str, y: str, value: str, n
     The columns ``<x>_low``, ``<x>_high``, ``<y>_low`` and ``<y>_high`` bound each cell.
     """
     edges = {axis: np.union1d(cells[f"{axis}_low"], cells[f"{axis}_high"]) for axis in (x, y)}
-    places = {axis: np.searchsorted(edges[axis], cells[f"{axis}_low"]) for axis in (x, y)}
+    indices = {axis: np.searchsorted(edges[axis], cells[f"{axis}_low"]) for axis in (x, y)}
     grid = np.full((len(edges[y]) - 1, len(edges[x]) - 1), np.nan)
-    grid[places[y], places[x]] = cells[value]
+    grid[indices[y], indices[x]] = cells[value]
     panel.set_xscale("log")
     panel.grid(visible=False)
     return panel.pcolormesh(edges[x], edges[y], grid, cmap=_COLORS, norm=norm, antialiased=False)

@@ -32,13 +32,13 @@ def draw(
         figure = Figure(figsize=(width, 3.5), layout="constrained")
         grid = figure.subplots(len(_SETTINGS), len(models), sharex="col", sharey=True, squeeze=False)
         for model, column in zip(models, grid.T, strict=True):
-            of_model = kobayashi_alignment[kobayashi_alignment["model"] == model]
+            model_rows = kobayashi_alignment[kobayashi_alignment["model"] == model]
             for panel, (setting, title) in zip(column, _SETTINGS, strict=True):
                 here = layers.loc[[model]].query("setting == @setting")
-                _draw_rates(panel, of_model[of_model["setting"] == setting], here, published)
+                _draw_rates(panel, model_rows[model_rows["setting"] == setting], here, published)
                 style.reference_line(panel, diagonal[model], label="diagonal")
-                panel.set_title(_title(title, of_model, len(models)))
-            style.layer_axis(column, of_model, published)
+                panel.set_title(_title(title, model_rows, len(models)))
+            style.layer_axis(column, model_rows, published)
         for panel in grid[:, 0]:
             panel.set_ylim(0, 1)
             panel.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -49,10 +49,10 @@ def draw(
         return figure
 
 
-def _title(title: str, of_model: pd.DataFrame, models: int) -> str:
+def _title(title: str, model_rows: pd.DataFrame, models: int) -> str:
     """Return a panel's title, with the model's name if there are several models, and its seeds if it has several."""
-    seeds = of_model["seed"].nunique()
-    named = title if models == 1 else f"{of_model['model'].iloc[0]}: {title}"
+    seeds = model_rows["seed"].nunique()
+    named = title if models == 1 else f"{model_rows['model'].iloc[0]}: {title}"
     return f"{named}, {seeds} seeds" if seeds > 1 else named
 
 
@@ -62,10 +62,12 @@ def _draw_rates(panel: Axes, rows: pd.DataFrame, layers: pd.DataFrame, published
     With several seeds, the points are each seed's layers.
     """
     for method, color, marker, sideways in _METHODS:
-        of_layers = layers[layers["method"] == method].sort_values("layer")
-        series = f"{of_layers['setting'].iloc[0]}_{method}"
+        layer_rows = layers[layers["method"] == method].sort_values("layer")
+        series = f"{layer_rows['setting'].iloc[0]}_{method}"
         style.published_curve(panel, published[published["series"] == series], color)
         points = rows[(rows["method"] == method) & (rows["head"].isna() == (rows["seed"].nunique() > 1))]
         style.head_points(panel, points["layer"] + sideways, points["aer"].astype(float), color, marker)
-        panel.fill_between(of_layers["layer"], of_layers["low"], of_layers["high"], color=color, alpha=0.2, linewidth=0)
-        style.layer_line(panel, of_layers["layer"], of_layers["value"], color, marker, method)
+        panel.fill_between(
+            layer_rows["layer"], layer_rows["low"], layer_rows["high"], color=color, alpha=0.2, linewidth=0
+        )
+        style.layer_line(panel, layer_rows["layer"], layer_rows["value"], color, marker, method)

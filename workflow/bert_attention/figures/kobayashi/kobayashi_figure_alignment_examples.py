@@ -30,17 +30,17 @@ def draw(kobayashi_alignment_examples: pd.DataFrame) -> Figure:
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 0.25 + 1.9 * len(by_model)), layout="constrained")
         grid = figure.subplots(len(by_model), pairs * len(_METHODS), squeeze=False)
-        for (model, of_model), row in zip(by_model, grid, strict=True):
+        for (model, model_rows), row in zip(by_model, grid, strict=True):
             panels = iter(row)
-            for number, cells in of_model.groupby("pair"):
+            for number, cells in model_rows.groupby("pair"):
                 for method, colors in _METHODS:
                     panel = next(panels)
                     _draw_map(panel, cells, method, colors, with_targets=method == _METHODS[0][0])
                     panel.set_title(f"pair {number}: {method}")
-            first = of_model.iloc[0]
+            first = model_rows.iloc[0]
             row[0].set_ylabel(f"{model}\nlayer {first['layer']}, {first['setting'].upper()}")
         handles = [Rectangle((0, 0), 1, 1, label=f"{gold} link", linestyle=_DASHES[gold], **_FRAME) for gold in _DASHES]
-        handles.append(Line2D([], [], label="highest of its row", linestyle="", **_DOT))
+        handles.append(Line2D([], [], label="largest value of its row", linestyle="", **_DOT))
         figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.2)
         return figure
 

@@ -12,16 +12,16 @@ _TITLES = ("(a) attention weight", "(b) norm of the weighted vectors", "(c) norm
 
 def draw(kobayashi_categories: pd.DataFrame) -> Figure:
     """Draw each head's attention to each kind of token, by weight and by norm, and the shares of the heads' sum."""
-    of_heads = kobayashi_categories[kobayashi_categories["head"].notna()]
-    of_layers = kobayashi_categories[kobayashi_categories["head"].isna()]
+    head_rows = kobayashi_categories[kobayashi_categories["head"].notna()]
+    layer_rows = kobayashi_categories[kobayashi_categories["head"].isna()]
     with style.house_style():
         figure, axes = style.panels(len(_TITLES), panel_height=1.55)
         for panel, measure in zip(axes, ("weight", "norm"), strict=False):
             for category, label, color, marker in style.TOKEN_KINDS:
-                rows = of_heads[(of_heads["measure"] == measure) & (of_heads["category"] == category)]
+                rows = head_rows[(head_rows["measure"] == measure) & (head_rows["category"] == category)]
                 style.heads_by_layer(panel, rows, "value", color, marker, label)
         for category, label, color, marker in style.TOKEN_KINDS:
-            rows = of_layers[(of_layers["measure"] == "share_of_norm_of_sum") & (of_layers["category"] == category)]
+            rows = layer_rows[(layer_rows["measure"] == "share_of_norm_of_sum") & (layer_rows["category"] == category)]
             style.layer_line(axes[2], rows["layer"], rows["value"], color, marker, label)
         for panel, title in zip(axes, _TITLES, strict=True):
             panel.set_title(title)

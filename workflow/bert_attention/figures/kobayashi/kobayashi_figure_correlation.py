@@ -34,7 +34,7 @@ def draw(kobayashi_correlation: pd.DataFrame, kobayashi_correlation_bins: pd.Dat
         panel.set_ylim(bins["norm_low"].min(), bins["norm_high"].max())
         figure.supxlabel(r"attention weight $\alpha$", fontsize=7)
         figure.supylabel(r"$\Vert f(x)\Vert$", fontsize=7)
-        add_color_bar(figure, mesh, panels, "pairs, relative to the fullest cell")
+        add_color_bar(figure, mesh, panels, "token pairs, relative to the fullest cell")
         return figure
 
 

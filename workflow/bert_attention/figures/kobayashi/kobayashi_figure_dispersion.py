@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2020 as a figure by layer: how much vectors and weights vary."""
+"""Table 1 of Kobayashi et al. 2020 as a figure by layer: variation of vectors and weights."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def draw(kobayashi_dispersion: pd.DataFrame) -> Figure:
         style.heads_by_layer(weights, by_vector["weighted"], "cv", style.PURPLE, "D", "weighted vector")
         for panel, title in (
             (vectors, "(a) lengths of vectors"),
-            (weights, "(b) weights, lengths of weighted vectors"),
+            (weights, "(b) weights and lengths of weighted vectors"),
         ):
             panel.set_title(title)
             panel.set_ylim(bottom=0)
-            panel.set_ylabel("sd / mean")
+            panel.set_ylabel("coefficient of variation")
             style.legend_above(panel)
         style.layer_axis((vectors, weights), kobayashi_dispersion)
         return figure

@@ -1,4 +1,4 @@
-"""Table 1 of Kobayashi et al. 2021 as a figure by layer: how much of a token's new vector comes from other tokens."""
+"""Table 1 of Kobayashi et al. 2021 as a figure by layer: the share of other tokens in a token's new vector."""
 
 from __future__ import annotations
 

@@ -23,6 +23,8 @@ UNKNOWN = "#C8C8C8"  # cells with too little data
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
 VEIL = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "zorder": 10}
+NOT_LEARNED = "model did not\nlearn this task"
+NOT_LEARNED_LOOK = {"fontsize": 6, "ha": "center", "va": "center", "zorder": VEIL["zorder"] + 1}
 
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
@@ -42,7 +44,7 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
     figure = Figure(figsize=(style.TEXT_WIDTH, rows * sum(heights) + 0.3), layout="constrained")
     grid = figure.subplots(rows * len(heights), columns, squeeze=False, height_ratios=[*heights] * rows)
     blocks = grid.reshape(rows, len(heights), columns)
-    placed = {task: blocks[place // columns, :, place % columns] for place, task in enumerate(tasks)}
+    placed = {task: blocks[number // columns, :, number % columns] for number, task in enumerate(tasks)}
     for unused in blocks[-1, :, len(tasks) - (rows - 1) * columns :].flat:
         unused.remove()
     for task, panels in placed.items():
@@ -51,11 +53,12 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
 
 
 def gray_out_not_learned(panels: Mapping[str, Sequence[Axes]], kovaleva_finetuning: pd.DataFrame) -> None:
-    """Gray out the panels of tasks that the model has not learned, and say so in the title of the first panel."""
+    """Gray out the panels of tasks that the model did not learn, and say so in the first panel of each task."""
     for task in panels.keys() - learned_tasks(kovaleva_finetuning):
-        panels[task][0].set_title(f"{TASK_LABELS[task]}: not learned", color=style.GRAY)
+        first = panels[task][0]
         for panel in panels[task]:
             panel.add_patch(Rectangle((0, 0), 1, 1, transform=panel.transAxes, **VEIL))
+        first.text(0.5, 0.5, NOT_LEARNED, transform=first.transAxes, **NOT_LEARNED_LOOK)
 
 
 def is_leftmost(panel: Axes) -> bool:

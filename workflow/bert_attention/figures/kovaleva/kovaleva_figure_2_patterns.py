@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import VEIL, tasks_of
+from bert_attention.figures.kovaleva.head_maps import NOT_LEARNED, NOT_LEARNED_LOOK, VEIL, tasks_of
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learned_tasks
 
 # From the bottom of a bar to its top, as in the paper.
@@ -37,18 +37,18 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         figure = Figure(figsize=(style.TEXT_WIDTH, 2.9), layout="constrained")
         panel = figure.subplots()
         sideways = (np.arange(len(PATTERN_METHODS)) - (len(PATTERN_METHODS) - 1) / 2) * (_BAR + 0.02)
-        places = np.add.outer(np.arange(len(tasks)), sideways)  # [task, method]
-        for method, of_bars in zip(PATTERN_METHODS, places.T, strict=True):
-            of_method = finetuned[finetuned["method"] == method].set_index(["pattern", "task"])
+        centers = np.add.outer(np.arange(len(tasks)), sideways)  # [task, method]
+        for method, bar_centers in zip(PATTERN_METHODS, centers.T, strict=True):
+            method_rows = finetuned[finetuned["method"] == method].set_index(["pattern", "task"])
             parts = _CORRECTED if method == "corrected" else PATTERN_LABELS
-            _draw_bars(panel, of_bars, {name: of_method.loc[name].loc[tasks] for name in parts})
-        panel.set_xticks(places.ravel(), [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
+            _draw_bars(panel, bar_centers, {name: method_rows.loc[name].loc[tasks] for name in parts})
+        panel.set_xticks(centers.ravel(), [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
         panel.tick_params(axis="x", length=0, pad=1.5)
-        for place, task in enumerate(tasks):
-            panel.annotate(TASK_LABELS[task], (place, 0), (0, -34), textcoords="offset points", ha="center", va="top")
+        for x, task in enumerate(tasks):
+            panel.annotate(TASK_LABELS[task], (x, 0), (0, -34), textcoords="offset points", ha="center", va="top")
             if task not in learned_tasks(kovaleva_finetuning):
-                panel.axvspan(place - 0.5, place + 0.5, **VEIL)
-                panel.text(place, 0.5, "not learned", ha="center", color=style.GRAY, zorder=VEIL["zorder"])
+                panel.axvspan(x - 0.5, x + 0.5, **VEIL)
+                panel.text(x, 0.5, NOT_LEARNED, **NOT_LEARNED_LOOK)
         panel.set_xlim(-0.5, len(tasks) - 0.5)
         style.percent_axis(panel, "share of attention maps")
         panel.set_ylim(0, 1)
@@ -57,16 +57,16 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         return figure
 
 
-def _draw_bars(panel: Axes, places: np.ndarray, by_pattern: Mapping[str, pd.DataFrame]) -> None:
+def _draw_bars(panel: Axes, centers: np.ndarray, by_pattern: Mapping[str, pd.DataFrame]) -> None:
     """Draw a bar at each x position, with patterns stacked in order and each pattern's interval at its inner end."""
-    bottom = np.zeros(len(places))
+    bottom = np.zeros(len(centers))
     for number, (pattern, shares) in enumerate(by_pattern.items()):
         share, low, high = (shares[column].to_numpy() for column in ("share", "low", "high"))
         bars = {"color": _COLORS[pattern], "edgecolor": "white", "linewidth": 0.3, "label": _LABELS[pattern]}
         if pattern == BLOCK_OR_HETEROGENEOUS:
             bars |= {"hatch": "////", "edgecolor": _COLORS["block"]}
-        panel.bar(places, share, _BAR, bottom=bottom, **bars)
+        panel.bar(centers, share, _BAR, bottom=bottom, **bars)
         ends = (1 - high, 1 - low) if pattern in _TOP else (bottom + low, bottom + high)
-        beside = places + _BAR * (number - (len(by_pattern) - 1) / 2) / (len(by_pattern) + 1)
+        beside = centers + _BAR * (number - (len(by_pattern) - 1) / 2) / (len(by_pattern) + 1)
         panel.vlines(beside, *np.clip(ends, 0, 1), color="black", linewidth=0.7)
         bottom = bottom + share

@@ -16,7 +16,7 @@ from bert_attention.heads import head_name
 _PANELS = {
     "annotated": "(a) from element to predicate",
     "reversed": "(b) from predicate to element",
-    "random_pair": "(c) other pairs as far apart",
+    "random_pair": "(c) other pairs at equal distance",
 }
 _COLORS = "Blues"
 _CELL = 0.15  # inches
@@ -32,9 +32,9 @@ def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) ->
     below = _EXAMPLE_AROUND + _EXAMPLE_CELL * (kovaleva_frame_example["key"].max() + 1)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, above + below), layout="constrained")
-        of_heads, of_example = figure.subfigures(2, 1, height_ratios=[above, below])
-        _draw_heads(of_heads, table)
-        _draw_example(of_example, kovaleva_frame_example)
+        heads_figure, example_figure = figure.subfigures(2, 1, height_ratios=[above, below])
+        _draw_heads(heads_figure, table)
+        _draw_example(example_figure, kovaleva_frame_example)
         return figure
 
 

@@ -1,4 +1,4 @@
-"""Figure 5 of Kovaleva et al. 2019: how much fine-tuning changes the attention of each head."""
+"""Figure 5 of Kovaleva et al. 2019: change of each head's attention by fine-tuning."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bert_attention.figures.kovaleva import head_maps
 # Part of the maps (column "variant"), models (column "compared"), label, color and marker.
 _LINES = (
     ("cropped", "finetuning", "before and after fine-tuning", style.BLUE, "o"),
-    ("cropped", "seeds", "two seeds", style.ORANGE, "s"),
-    ("padded", "finetuning", "before and after, maps padded", style.GREEN, "^"),
+    ("cropped", "seeds", "between two seeds", style.ORANGE, "s"),
+    ("padded", "finetuning", "before and after, padded maps", style.GREEN, "^"),
 )
 _PUBLISHED_COLOR = style.GREEN  # the published maps are padded
 _MAP_HEIGHT, _MEANS_HEIGHT = 1.35, 1.0  # inches
@@ -60,5 +60,5 @@ def _draw_means(panel: Axes, means: pd.Series, curve: pd.DataFrame) -> None:
     style.published_curve(panel, curve, _PUBLISHED_COLOR)
     for variant, compared, label, color, marker in _LINES:
         if (variant, compared) in means.index:
-            of_layer = means[variant, compared]
-            style.layer_line(panel, of_layer.index, of_layer, color, marker, label)
+            layer_means = means[variant, compared]
+            style.layer_line(panel, layer_means.index, layer_means, color, marker, label)

@@ -32,9 +32,9 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
         figure, panels = head_maps.task_panels(special, _MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT)
         highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
         for task, (*maps, below) in panels.items():
-            of_task = finetuned[finetuned["task"] == task]
+            task_rows = finetuned[finetuned["task"] == task]
             for panel, (feature, label, *_) in zip(maps, _TOKENS, strict=True):
-                head_maps.head_map(panel, of_task[of_task["feature"] == feature], "attention", shades)
+                head_maps.head_map(panel, task_rows[task_rows["feature"] == feature], "attention", shades)
                 if head_maps.is_leftmost(panel):
                     panel.set_ylabel(f"{label}\nlayer")
             maps[0].set_xticklabels([])
@@ -59,7 +59,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
 def _draw_means(panel: Axes, rows: pd.DataFrame, task: str, curves: pd.DataFrame) -> None:
     for feature, label, color, marker in _TOKENS:
         style.published_curve(panel, curves[curves["series"] == f"{task}_{feature}"], color)
-        of_feature = rows[rows["feature"] == feature].groupby(["model", "layer"])["attention"].mean()
-        before, after = of_feature["pretrained"], of_feature["finetuned"]
+        layer_means = rows[rows["feature"] == feature].groupby(["model", "layer"])["attention"].mean()
+        before, after = layer_means["pretrained"], layer_means["finetuned"]
         panel.plot(before.index, before, color=color, label=f"{label}, before", **_PRETRAINED_LINE)
         style.layer_line(panel, after.index, after, color, marker, label)

@@ -18,15 +18,15 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
 
     A feature is gray if too few examples of a task have it.
     """
-    of_words = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
-    shades = Normalize(0, of_words["attention"].max())
-    tasks = head_maps.tasks_of(of_words)
+    word_rows = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
+    shades = Normalize(0, word_rows["attention"].max())
+    tasks = head_maps.tasks_of(word_rows)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, len(WORD_FEATURES) * _HEIGHT + 0.45), layout="constrained")
         grid = figure.subplots(len(WORD_FEATURES), len(tasks), squeeze=False)
         for feature, row in zip(WORD_FEATURES, grid, strict=True):
             for task, panel in zip(tasks, row, strict=True):
-                cells = of_words[(of_words["feature"] == feature) & (of_words["task"] == task)]
+                cells = word_rows[(word_rows["feature"] == feature) & (word_rows["task"] == task)]
                 head_maps.head_map(panel, cells, "attention", shades)
                 panel.set_facecolor(head_maps.UNKNOWN)
             row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
@@ -37,5 +37,5 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
         head_maps.color_bar(figure, grid.flat, shades, "mean attention", per_cent=True)
-        head_maps.explain_rare(figure, of_words)
+        head_maps.explain_rare(figure, word_rows)
         return figure

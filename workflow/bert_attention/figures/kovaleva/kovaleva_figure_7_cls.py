@@ -1,4 +1,4 @@
-"""Figure 7 of Kovaleva et al. 2019: what [CLS] attends to in the last layer."""
+"""Figure 7 of Kovaleva et al. 2019: attention from [CLS] in the last layer."""
 
 from __future__ import annotations
 
@@ -47,12 +47,10 @@ def _draw_heads(panel: Axes, rows: pd.DataFrame, shades: Normalize) -> None:
     with_mean = pd.concat([by_head, by_head.mean().to_frame(_MEAN).T])
     head_maps.draw_map(panel, with_mean, shades)
     panel.set_facecolor(head_maps.UNKNOWN)
-    for place in np.flatnonzero(examples == 0):
-        panel.text(place + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
+    for column in np.flatnonzero(examples == 0):
+        panel.text(column + 0.5, len(by_head) / 2, "not measured", **_NOT_MEASURED)
     panel.axhline(len(by_head), color="white", linewidth=2)
-    panel.set_yticks(
-        [place + 0.5 for place in range(len(with_mean))], with_mean.index if head_maps.is_leftmost(panel) else []
-    )
+    panel.set_yticks(np.arange(len(with_mean)) + 0.5, with_mean.index if head_maps.is_leftmost(panel) else [])
     names = [f"{FEATURE_LABELS[feature]} ({n:.0f})" for feature, n in examples.items()]
-    panel.set_xticks([place + 0.5 for place in range(len(names))], names, rotation=90)
+    panel.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     panel.tick_params(labelsize=6)

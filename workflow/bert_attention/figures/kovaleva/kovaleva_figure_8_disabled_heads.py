@@ -1,4 +1,4 @@
-"""Figure 8 of Kovaleva et al. 2019: how well fine-tuned encoders do without each head."""
+"""Figure 8 of Kovaleva et al. 2019: scores of fine-tuned encoders without each head."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
         shades = ScalarMappable(Normalize(-most, most), _COLORS)
         beyond = _beyond(table["difference"], most)
         drawn = [panel for (panel,) in panels.values()]
-        style.color_bar(figure, shades, drawn, "change in points", extend=beyond, aspect=30, pad=0.015)
+        style.color_bar(figure, shades, drawn, "change (points)", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
-        gray = head_maps.unknown_key(f"interval holds 0 and is wider than ±{most:.2g} points")
+        gray = head_maps.unknown_key(f"interval includes 0 and is wider than ±{most:.2g} points")
         figure.legend(handles=[dot, gray], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
         return figure
 
@@ -47,9 +47,8 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
 def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
     """Draw heads by layers in points, the first layer on top, with dots on heads whose interval excludes 0."""
     clear = (rows["low"] > 0) | (rows["high"] < 0)
-    untold = ~clear & ((rows["high"] - rows["low"]) / 2 > most)
-    told = rows.assign(points=rows["difference"].mask(untold))
-    points = told.pivot(index="layer", columns="head", values="points")
+    unclear = ~clear & ((rows["high"] - rows["low"]) / 2 > most)
+    points = rows.assign(points=rows["difference"].mask(unclear)).pivot(index="layer", columns="head", values="points")
     limits = {"vmin": -most, "vmax": most}
     sns.heatmap(points, ax=panel, cmap=_COLORS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
     panel.set_facecolor(head_maps.UNKNOWN)

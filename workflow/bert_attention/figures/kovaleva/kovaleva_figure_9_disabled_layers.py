@@ -1,4 +1,4 @@
-"""Figure 9 of Kovaleva et al. 2019: how well fine-tuned encoders do without each layer."""
+"""Figure 9 of Kovaleva et al. 2019: scores of fine-tuned encoders without each layer."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ _ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below th
 _LEGEND = 0.35  # inches, below all heads
 _LINE = 0.15  # inches, above all heads, for _NO_SENTENCE
 _NO_SENTENCE = (
-    f"Without segment ids, no head loses {LEAST_FALL:g} of its attention to the own sentence: "
-    "this encoder has no sentence head."
+    f"This encoder has no sentence head: without segment ids, no head's attention to its own sentence falls by "
+    f"{LEAST_FALL:g} or more."
 )
 _STRONGEST = 99  # percentile of absolute values at which the color range ends
 
@@ -38,10 +38,10 @@ def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
     products = _shades(table["product"])
     tokens = table["key"].nunique()
     with style.house_style():
-        of_sentence = "sentence" in shown
-        height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND + (0 if of_sentence else _LINE)
+        has_sentence_head = "sentence" in shown
+        height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND + (0 if has_sentence_head else _LINE)
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
-        if not of_sentence:
+        if not has_sentence_head:
             figure.suptitle(_NO_SENTENCE, fontsize=6.5)
         grid = figure.subplots(len(shown), len(_WIDTHS), squeeze=False, width_ratios=_WIDTHS)
         for panels, behaviour in zip(grid, shown, strict=True):
@@ -63,25 +63,25 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
     keys, multiplied = (rows.pivot_table(index="key", columns="neuron", values=of) for of in ("key_value", "product"))
     query = np.full(keys.shape, np.nan)
     query[first["query"]] = rows.pivot_table(index="key", columns="neuron", values="query_value").iloc[0]
-    of_keys = rows.drop_duplicates("key").sort_values("key")
+    key_rows = rows.drop_duplicates("key").sort_values("key")
     for panel, values, shades in zip(panels, (query, keys, multiplied), (vectors, vectors, products), strict=False):
         panel.imshow(values, cmap=_COLORS, norm=shades, interpolation="nearest", aspect="auto")
         panel.set_xticks([0, keys.shape[1] - 1], [1, keys.shape[1]])
         panel.set_xlabel("neuron", labelpad=-6)
         panel.spines[:].set_visible(True)
-    panels[3].barh(of_keys["key"], of_keys["score"], color=style.GRAY, height=0.75)
+    panels[3].barh(key_rows["key"], key_rows["score"], color=style.GRAY, height=0.75)
     panels[3].axvline(0, color="#333333", linewidth=0.6)
-    panels[4].barh(of_keys["key"], of_keys["attention"], color=style.BLUE, height=0.75)
+    panels[4].barh(key_rows["key"], key_rows["attention"], color=style.BLUE, height=0.75)
     panels[4].set_xlim(0, 1)
     titles = (f"query of “{first['query_token']}”", "keys", "query × key", "score", "attention")
     for panel, title in zip(panels, titles, strict=True):
         panel.set_title(title, fontsize=6.5)
-        panel.set_ylim(len(of_keys) - 0.5, -0.5)
+        panel.set_ylim(len(key_rows) - 0.5, -0.5)
         panel.set_yticks([])
         panel.tick_params(length=1.5, pad=1.5, labelsize=5.8)
         panel.grid(visible=False)
     name = head_name(first["layer"], first["head"])
     panels[0].set_title(f"head {name}: {BEHAVIOUR_LABELS[first['behaviour']]}\n{titles[0]}", fontsize=6.5)
-    panels[0].set_yticks(of_keys["key"], of_keys["key_token"], fontsize=5.8, parse_math=False)
+    panels[0].set_yticks(key_rows["key"], key_rows["key_token"], fontsize=5.8, parse_math=False)
     panels[0].tick_params(axis="y", length=0)
     panels[0].get_yticklabels()[first["query"]].set_fontweight("bold")

@@ -37,13 +37,13 @@ def draw(vig_patterns: pd.DataFrame) -> Figure:
     """
     six = vig_patterns[vig_patterns["pattern"].isin(_LOOKS)]
     excess = (six["attention"] - six["baseline"]).fillna(0)
-    of_heads = six.assign(excess=excess).pivot_table(index=["layer", "head"], columns="pattern", values="excess")
-    layers, heads = (of_heads.index.get_level_values(level).max() for level in ("layer", "head"))
+    excess_by_head = six.assign(excess=excess).pivot_table(index=["layer", "head"], columns="pattern", values="excess")
+    layers, heads = (excess_by_head.index.get_level_values(level).max() for level in ("layer", "head"))
     with style.house_style():
         height = 2 * (layers * _CELL + _AROUND) + _KEYS
         figure = Figure(figsize=(style.COLUMN_WIDTH, height), layout="constrained")
         panels = figure.subplots(2, 1, sharex=True)
-        for panel, shown in zip(panels, (of_heads, of_heads.drop(columns="delimiter")), strict=True):
+        for panel, shown in zip(panels, (excess_by_head, excess_by_head.drop(columns="delimiter")), strict=True):
             _draw_cells(panel, shown, (layers, heads))
             panel.set_xticks(range(1, heads + 1))
             panel.set_yticks(range(1, layers + 1))
@@ -52,18 +52,18 @@ def draw(vig_patterns: pd.DataFrame) -> Figure:
             panel.grid(visible=False)
             panel.spines[:].set_visible(False)
         panels[0].set_title("(a) strongest of six patterns")
-        panels[1].set_title("(b) strongest but for delimiters")
+        panels[1].set_title("(b) strongest without delimiters")
         panels[1].set_xlabel("head")
         _explain_colors(figure, panels)
         return figure
 
 
-def _draw_cells(panel: Axes, of_heads: pd.DataFrame, shape: tuple[int, int]) -> None:
-    """Draw the cells of all heads from the excess of each pattern (columns of ``of_heads``), by layer and head."""
+def _draw_cells(panel: Axes, excess_by_head: pd.DataFrame, shape: tuple[int, int]) -> None:
+    """Draw the cells of all heads from ``excess_by_head``, which has a row per head and a column per pattern."""
     colors = np.ones((*shape, 3))
-    for (layer, head), of_patterns in of_heads.iterrows():
-        letter, color = _LOOKS[of_patterns.idxmax()]
-        strength = of_patterns.clip(0, 1).max()
+    for (layer, head), by_pattern in excess_by_head.iterrows():
+        letter, color = _LOOKS[by_pattern.idxmax()]
+        strength = by_pattern.clip(0, 1).max()
         colors[layer - 1, head - 1] = _mixed(color, strength)
         if strength >= _LEAST:
             dark = colors[layer - 1, head - 1] @ [0.3, 0.59, 0.11] < 0.5

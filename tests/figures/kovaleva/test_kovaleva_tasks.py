@@ -1,0 +1,233 @@
+"""Figures of Kovaleva et al. 2019 with a panel for each task show the values of their tables (5, 6, 6b, 7, 8, 9)."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+
+from bert_attention.figures import style
+from bert_attention.figures.kovaleva import (
+    kovaleva_figure_5_change,
+    kovaleva_figure_6_features,
+    kovaleva_figure_6b_features,
+    kovaleva_figure_7_cls,
+    kovaleva_figure_8_disabled_heads,
+    kovaleva_figure_9_disabled_layers,
+)
+from bert_attention.figures.kovaleva.head_maps import NOT_LEARNED, UNKNOWN
+from bert_attention.kovaleva import column_values
+from bert_attention.kovaleva.column_values import FEATURES, LEAST_EXAMPLES, MAIN_METRICS, TASK_LABELS, WORD_FEATURES
+from tests.figures.kovaleva.scores import learned
+from tests.figures.reading import NO_CURVES, cells, curves_of, entries, line, shades_of
+
+IN_FIGURE_7 = ["pronoun", "noun", "verb", "object", "subject", "negation", "cls", "sep", "punctuation"]
+METRICS = {"mrpc": ("accuracy", "f1"), "stsb": ("pearson",), "rte": ("accuracy",)}  # in the paper's order
+
+
+def titled(figure):
+    return [panel for panel in figure.axes if panel.get_title(loc="left")]
+
+
+def by_head(rows, value):
+    return rows.pivot_table(index="layer", columns="head", values=value)
+
+
+def published_in(panel):
+    return [curve for curve in panel.lines if len(curve.get_ydata()) == 12]
+
+
+@pytest.fixture
+def change():
+    tasks = ("rte", "mrpc", "sst2", "qnli", "stsb")
+    rows = itertools.product(tasks, ("finetuning", "seeds"), ("cropped", "padded"), range(1, 4), range(1, 5))
+    table = pd.DataFrame(rows, columns=["task", "compared", "variant", "layer", "head"])
+    return table.assign(cosine=np.random.default_rng(0).uniform(0.45, 0.95, len(table)), n=7)
+
+
+def test_change_by_fine_tuning(change):
+    lines = {
+        "before and after fine-tuning": ("finetuning", "cropped"),
+        "between two seeds": ("seeds", "cropped"),
+        "before and after, padded maps": ("finetuning", "padded"),
+    }
+    scores = learned("mrpc", "stsb", "sst2", "qnli", but_not=("rte",))
+    figure = kovaleva_figure_5_change.draw(change, scores, curves_of("kovaleva_figure_5_change"))
+    maps, means = titled(figure), [panel for panel in figure.axes if panel.lines]
+    assert [panel.get_title(loc="left") for panel in maps] == ["MRPC", "STS-B", "SST-2", "RTE", "QNLI"]
+    assert shades_of(maps) == pytest.approx((0.4, 1))
+    for task, above, below in zip(("mrpc", "stsb", "sst2", "rte", "qnli"), maps, means, strict=True):
+        rows = change[change["task"] == task].set_index(["compared", "variant"]).sort_index()
+        np.testing.assert_allclose(cells(above), by_head(rows.loc[("finetuning", "cropped")], "cosine"))
+        for label, compared in lines.items():
+            assert line(below, label).get_ydata() == pytest.approx(rows.loc[compared].groupby("layer")["cosine"].mean())
+        assert [text.get_text() for text in above.texts] == ([NOT_LEARNED] if task == "rte" else [])
+        assert bool(above.patches) == bool(below.patches) == (task == "rte")
+    (published,) = published_in(means[0])
+    assert published.get_ydata()[10] == 0.367
+    assert published.get_color() == line(means[0], "before and after, padded maps").get_color()
+    assert means[0].get_ylim()[0] == pytest.approx(0.3)
+    assert entries(figure.legends[0]) == [*lines, "published"]
+    one_seed = change[change["compared"] == "finetuning"]
+    figure = kovaleva_figure_5_change.draw(one_seed, learned(*TASK_LABELS), NO_CURVES)
+    assert entries(figure.legends[0]) == [label for label in lines if label != "between two seeds"]
+
+
+def random_features(*tasks, layers=3, heads=4):
+    """Return ``kovaleva_features`` of some tasks."""
+    rows = itertools.product(
+        tasks, column_values.MODELS, FEATURES, column_values.VARIANTS, range(1, layers + 1), range(1, heads + 1)
+    )
+    table = pd.DataFrame(rows, columns=["task", "model", "feature", "variant", "layer", "head"])
+    return table.assign(attention=np.random.default_rng(0).uniform(0.1, 0.8, len(table)), n=LEAST_EXAMPLES)
+
+
+def test_attention_to_special_tokens():
+    table = random_features("sst2", "mrpc")
+    scores = learned(*TASK_LABELS)
+    figure = kovaleva_figure_6_features.draw(table, scores, curves_of("kovaleva_figure_6_features"))
+    maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
+    described = table.query("variant == 'described' and feature in ('cls', 'sep')")
+    finetuned = described[described["model"] == "finetuned"]
+    assert shades_of(maps) == pytest.approx((0, finetuned["attention"].max()))
+    for panel, (feature, task) in zip(maps, itertools.product(("sep", "cls"), ("mrpc", "sst2")), strict=True):
+        rows = finetuned[(finetuned["feature"] == feature) & (finetuned["task"] == task)]
+        np.testing.assert_allclose(cells(panel), by_head(rows, "attention"))
+    means = [panel for panel in figure.axes if panel.lines]
+    rows = described.groupby(["task", "feature", "model", "layer"])["attention"].mean()
+    for panel, task in zip(means, ("mrpc", "sst2"), strict=True):
+        for feature, label in (("sep", "[SEP]"), ("cls", "[CLS]")):
+            for model, name in (("finetuned", label), ("pretrained", f"{label}, before")):
+                assert line(panel, name).get_ydata() == pytest.approx(rows[task, feature, model])
+    highest = sorted(curve.get_ydata().max() for curve in published_in(means[1]))
+    assert highest == pytest.approx([0.34, 0.65], abs=0.01)
+    assert entries(figure.legends[0]) == ["[SEP]", "[CLS]", "before fine-tuning", "published"]
+
+
+@pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
+def test_attention_to_words_with_features(attention, n):
+    """A feature with few examples is gray."""
+    table = random_features("sst2", "mrpc")
+    table.loc[(table["feature"] == "negation") & (table["task"] == "sst2"), ["attention", "n"]] = [attention, n]
+    figure = kovaleva_figure_6b_features.draw(table, learned(*TASK_LABELS))
+    maps = figure.axes[: 2 * len(WORD_FEATURES)]
+    finetuned = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
+    assert shades_of(maps) == pytest.approx((0, finetuned.loc[finetuned["attention"] < 1, "attention"].max()))
+    assert [panel.get_title(loc="left") for panel in maps[:2]] == ["MRPC", "SST-2"]
+    assert [panel.get_ylabel() for panel in maps[:5:2]] == ["nouns\nlayer", "verbs\nlayer", "pronouns\nlayer"]
+    for panel, (feature, task) in zip(maps, itertools.product(WORD_FEATURES, ("mrpc", "sst2")), strict=True):
+        rows = finetuned[(finetuned["feature"] == feature) & (finetuned["task"] == task)]
+        if (feature, task) == ("negation", "sst2"):
+            assert cells(panel).isna().all(axis=None)
+            assert [text.get_text() for text in panel.texts] == ([] if n else ["not measured"])
+        else:
+            np.testing.assert_allclose(cells(panel), by_head(rows, "attention"))
+    assert to_hex(maps[0].get_facecolor()) == UNKNOWN.lower()
+    assert entries(figure.legends[0]) == ["fewer than 20 examples"]
+    assert [tick.get_text() for tick in maps[-1].get_xticklabels()] == ["1", "2", "4"]
+    assert not any(tick.get_text() for tick in maps[0].get_xticklabels())
+
+
+@pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
+def test_attention_from_cls(attention, n):
+    tasks = ("mrpc", "sst2", "qqp", "rte", "qnli")
+    table = random_features(*reversed(tasks), layers=1).drop(columns="layer")
+    table.loc[(table["feature"] == "negation") & (table["task"] == "mrpc"), ["attention", "n"]] = [attention, n]
+    figure = kovaleva_figure_7_cls.draw(table, learned(*TASK_LABELS))
+    finetuned = table.query("variant == 'described' and model == 'finetuned'")
+    maps = titled(figure)
+    for task, panel in zip(tasks, maps, strict=True):
+        rows = finetuned[(finetuned["task"] == task) & (finetuned["n"] >= LEAST_EXAMPLES)]
+        values = rows.pivot_table(index="head", columns="feature", values="attention").reindex(columns=IN_FIGURE_7)
+        np.testing.assert_allclose(cells(panel)[:-1], values)
+        np.testing.assert_allclose(cells(panel).iloc[-1], values.mean())
+    assert shades_of(maps)[1] < 1
+    assert [tick.get_text() for tick in maps[0].get_yticklabels()] == ["1", "2", "3", "4", "mean"]
+    assert [tick.get_text() for tick in maps[0].get_xticklabels()][5:7] == [f"negation ({n})", "[CLS] (20)"]
+    texts = [(text.get_text(), text.get_position()[0]) for text in maps[0].texts]
+    assert texts == ([] if n else [("not measured", 5.5)])
+    assert entries(figure.legends[0]) == ["fewer than 20 examples"]
+
+
+def disabled_table(seed=0, **numbers):
+    """Return a row for each task, metric and combination of numbers. Some intervals of the difference exclude 0."""
+    random = np.random.default_rng(seed)
+    metrics = [(task, metric) for task, of_task in METRICS.items() for metric in of_task]
+    rows = [(*names, *row) for names in metrics for row in itertools.product(*numbers.values())]
+    table = pd.DataFrame(rows, columns=["task", "metric", *numbers])
+    baseline = table.groupby(["task", "metric"]).ngroup() / 20 + 0.6
+    difference, spread = random.normal(0, 0.02, len(table)), random.uniform(0, 0.03, len(table))
+    bounds = {"low": difference - spread, "high": difference + spread}
+    return table.assign(difference=difference, **bounds, value=baseline + difference, baseline=baseline, n=9)
+
+
+def main_rows(table, task):
+    return table[(table["task"] == task) & (table["metric"] == MAIN_METRICS[task])]
+
+
+def draw_without_heads(table):
+    figure = kovaleva_figure_8_disabled_heads.draw(table, learned(*METRICS))
+    return figure, titled(figure)
+
+
+@pytest.fixture
+def without_heads():
+    return disabled_table(layer=range(1, 4), head=range(1, 5))
+
+
+def test_changes_without_each_head(without_heads):
+    figure, panels = draw_without_heads(without_heads)
+    for task, panel in zip(METRICS, panels, strict=True):
+        rows = main_rows(without_heads, task)
+        np.testing.assert_allclose(cells(panel), 100 * by_head(rows, "difference"))
+        clear = (rows["low"] > 0) | (rows["high"] < 0)
+        assert 0 < clear.sum() < len(rows)
+        (dots,) = panel.lines
+        np.testing.assert_allclose(dots.get_xydata(), rows.loc[clear, ["head", "layer"]] - 0.5)
+    titles = [panel.get_title(loc="left") for panel in panels]
+    assert titles == ["MRPC: F1 65.0", "STS-B: Pearson 75.0", "RTE: accuracy 70.0"]
+    low, high = shades_of(panels)
+    assert low == -high
+    without_heads.loc[3, "difference"] -= 0.5
+    assert shades_of(draw_without_heads(without_heads)[1])[1] < 2 * high  # one head does not stretch the colors
+    assert figure.get_figwidth() == style.TEXT_WIDTH
+
+
+def test_heads_with_wide_intervals_are_gray_and_heads_that_change_nothing_white(without_heads):
+    most, rte = shades_of(draw_without_heads(without_heads)[1])[1], main_rows(without_heads, "rte").index
+    bounds = ([-1.1 * most, 1.1 * most], [-0.9 * most, 0.9 * most], [0.1, 3 * most])  # the last excludes 0
+    without_heads.loc[rte[:3], ["low", "high"]] = np.array(bounds) / 100
+    figure, (*_, panel) = draw_without_heads(without_heads)
+    assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
+    assert to_hex(panel.get_facecolor()) == UNKNOWN.lower()
+    assert panel.get_xlabel() == "head (9 examples)"
+    assert entries(figure.legends[0])[1] == f"interval includes 0 and is wider than ±{most:.2g} points"
+    _, panels = draw_without_heads(without_heads.assign(difference=0.0, low=0.0, high=0.0))
+    assert (cells(panels[0]) == 0).all(axis=None)
+    assert panels[0].collections[0].get_clim() == (-1, 1)
+    assert not len(panels[0].lines[0].get_xydata())
+
+
+def test_scores_without_each_layer():
+    layers = disabled_table(layer=range(1, 4))
+    random = disabled_table(seed=1, draw=range(1, 6)).assign(heads=4)
+    curves = curves_of("kovaleva_figure_9_disabled_layers")
+    figure = kovaleva_figure_9_disabled_layers.draw(layers, random, learned(*METRICS), curves)
+    for task, panel in zip(METRICS, figure.axes, strict=True):
+        rows, sets = main_rows(layers, task), main_rows(random, task)
+        values = line(panel, "one layer")
+        np.testing.assert_allclose(values.get_xydata(), rows[["layer", "value"]] * [1, 100])
+        across = [drawn.get_ydata()[0] for drawn in panel.lines if len(set(drawn.get_ydata())) == 1]
+        assert across == pytest.approx([100 * sets["value"].mean(), 100 * rows["baseline"].iloc[0]])
+        (span,) = panel.patches
+        assert span.get_y() == pytest.approx(100 * sets["value"].min())
+        assert span.get_y() + span.get_height() == pytest.approx(100 * sets["value"].max())
+        (band,) = panel.collections
+        edges = band.get_paths()[0].vertices[:, 1]
+        bounds = 100 * (rows["baseline"] + rows["low"]).min(), 100 * (rows["baseline"] + rows["high"]).max()
+        assert (edges.min(), edges.max()) == pytest.approx(bounds)
+    (published,) = published_in(figure.axes[0])
+    assert np.argmax(published.get_ydata()) == 10  # layer 11 of MRPC
+    assert max(published.get_ydata()) == pytest.approx(88.7)
+    assert entries(figure.legends[0])[2:] == ["without 4 random heads: mean", "range", "published"]

@@ -1,0 +1,164 @@
+"""Texts, corpora, files and options that cannot be used are errors that name the input."""
+
+import gzip
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bert_attention import AttentionModel, InputError, Study, show
+from bert_attention.corpora.alignments import read_alignments
+from bert_attention.corpora.conllu import read_conllu, write_conllu
+from bert_attention.corpora.corefud import write_corefud
+from bert_attention.corpora.running_text import read_running_text
+from bert_attention.corpora.segments import build_segments
+from bert_attention.corpora.types import Document, Mention, Sentence, Word
+from bert_attention.models.devices import choose_device
+from tests.written import written_documents
+
+DOCUMENTS = written_documents(4)
+TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
+LONG = "The cat sat on the mat, and then it saw a bird: " * 30
+UNKNOWN = "\u2603\u2603"  # snowmen, which the vocabulary lacks
+HALVES = ["a \ud83d cat", "caf\udce9"]  # half of an emoji, and a byte of Latin-1
+
+
+def sentence(*words):
+    rows = (Word(word, "_", "NOUN", "NN", "_", n, "dep" if n else "root") for n, word in enumerate(words))
+    return Sentence(tuple(rows))
+
+
+MENTIONS = tuple(Mention("e", (word,), word, "nominal") for word in (0, 1))
+DEGENERATE = {
+    "a paragraph of unknown characters": {"texts": [UNKNOWN, (UNKNOWN, UNKNOWN)]},
+    "punctuation alone": {"texts": [". . ."]},
+    "sentences of one word": {"trees": [sentence("cat")], "train_trees": [sentence("cat")]},
+    "trees of unknown words": {"trees": [sentence(UNKNOWN, UNKNOWN)] * 3},
+    "a document of unknown words": {"documents": [Document("d", (sentence(UNKNOWN, UNKNOWN),), MENTIONS)]},
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*too few for intervals")
+@pytest.mark.parametrize("corpora", DEGENERATE.values(), ids=DEGENERATE)
+def test_a_corpus_with_nothing_to_measure_gives_empty_cells_or_an_error(small_model, corpora):
+    study = Study(small_model, control_seeds=1, **corpora)
+    for name in study.available:
+        try:
+            study.figure(name) if "_figure_" in name else study.table(name)
+        except InputError as error:
+            assert error.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "text 1: '' has no token"),
+        (["fine", 3], "text 2: 3 is not a text"),
+        (("one", "two", "three"), "is not a text"),
+        ("long " * 200, "has 202 tokens, but the model takes at most 128"),
+    ],
+)
+def test_texts(small_model, text, message):
+    with pytest.raises(InputError, match=f"(?s){message}.*Remedy"):
+        small_model.run(text)
+
+
+@pytest.mark.parametrize(
+    ("corpora", "message"),
+    [
+        ({"texts": []}, "texts: hold no text"),
+        ({"texts": ["fine", ""]}, "text 2: '' has no token"),
+        ({"texts": "Note: the cat sat."}, "there is no such file"),
+        ({"texts": LONG}, r"texts=.*: is a text, not the path of a file\n.*texts=\[\.\.\.\]"),
+        ({"trees": "One line.\nAnother line."}, r"trees=.*: is a text, not the path of a file\n.*trees=\[\.\.\.\]"),
+        ({"documents": ""}, r"documents=.*: is a text, not the path of a file\n.*documents=\[\.\.\.\]"),
+        ({"trees": "dev.conllu"}, "trees='dev.conllu': there is no such file"),
+        ({"trees": ["The cat sat."]}, "trees: has a str, not a Sentence"),
+        ({"documents": TREES}, "documents: has a Sentence, not a Document"),
+        ({"trees": []}, "trees: is empty"),
+        ({"trees": [replace(TREES[0], words=(Word("\u200b", "_", "_", "_", "_", 0, "root"),))]}, "trees, sentence 1"),
+    ],
+)
+def test_corpora(small_model, corpora, message):
+    with pytest.raises(InputError, match=f"^{message}" if "no such file" not in message else message):
+        Study(small_model, **corpora)
+
+
+def test_files_are_read_also_if_compressed_and_damaged_files_are_errors(small_model, tmp_path):
+    write_conllu(TREES, tmp_path / "trees.conllu")
+    write_corefud(DOCUMENTS, tmp_path / "documents.conllu")
+    with pytest.raises(InputError, match=r"is a folder, not a file\n.*documents.conllu, trees.conllu"):
+        Study(small_model, trees=tmp_path)
+    for corpus in ("trees", "documents"):
+        plain = tmp_path / f"{corpus}.conllu"
+        compressed = tmp_path / f"{corpus}.conllu.gz"
+        compressed.write_bytes(gzip.compress(plain.read_bytes()))
+        found, expected = (Study(small_model, **{corpus: file}) for file in (compressed, plain))
+        assert found._sentences == expected._sentences
+        assert found._documents == expected._documents
+        compressed.write_bytes(compressed.read_bytes()[:-40])
+        with pytest.raises(InputError, match=rf"{corpus}.conllu.gz: cannot be read"):
+            Study(small_model, **{corpus: compressed})
+        compressed.write_text("1\tcat")
+        with pytest.raises(InputError, match=r"is not compressed, although its name ends in"):
+            Study(small_model, **{corpus: compressed})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"words": "median"}, r"words='median': is not one of mean, first, max"),
+        ({"max_wordpieces": 0}, r"max_wordpieces=0: is not a whole number, or too small"),
+        ({"max_wordpieces": 64.0}, r"max_wordpieces=64.0: "),
+        ({"control_seeds": 0}, r"control_seeds=0: "),
+        ({"most_segments": -1}, r"most_segments=-1: "),
+        ({"seed": "one"}, r"seed='one': "),
+    ],
+)
+def test_options_of_a_study(small_model, options, message):
+    with pytest.raises(InputError, match=message):
+        Study(small_model, texts=["The cat sat."], **options)
+    assert Study(small_model, texts=["The cat sat."], most_segments=np.int64(3)).corpora == ["texts"]
+
+
+def test_options_of_a_model(small_model):
+    for device in ("gpu", None):
+        for call in (choose_device, lambda device: AttentionModel.from_pretrained(small_model.name, device)):
+            with pytest.raises(InputError, match="is not one of auto, cpu, cuda"):
+                call(device)
+    with pytest.raises(InputError, match="rule='sum': is not one of mean, first, max"):
+        small_model.run("cat").between_words("sum")
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda path: read_conllu(path, "ignore"), "on_bad_input='ignore': is not one of error, skip"),
+        (lambda path: read_running_text(path, "txt"), "form='txt': is not one of auto, plain"),
+        (lambda path: read_alignments(path, path, path, "giza"), "notation='giza': is not one of auto, pharaoh, rwth"),
+        (lambda path: read_alignments(path, path, path, base=2), "base=2: is not a valid number for the first word"),
+        (lambda path: build_segments([], list, "words", 9, 0), "spans='words': is not one of sentences, paragraphs"),
+    ],
+)
+def test_options_of_readers(tmp_path, read, message):
+    path = tmp_path / "f"
+    path.write_text("1\tcat\t_\t_\t_\t_\t0\troot\t_\t_\n")
+    with pytest.raises(InputError, match=message):
+        read(path)
+
+
+@pytest.mark.parametrize("text", HALVES)
+def test_halves_of_surrogate_pairs(small_model, text):
+    """The causes are a cut text, or bytes that are not UTF-8."""
+    ones = np.ones((1, 1, 1, 1))
+    for call in (
+        lambda: small_model.run([("fine", text)]),
+        lambda: Study(small_model, texts=["fine", text]),
+        lambda: Study(small_model, trees=[sentence(text.replace(" ", ""))]),
+        lambda: show(ones, [text]),
+        lambda: show(ones, ["a"], model=text),
+        lambda: show(ones, ["a"], about=text),
+    ):
+        with pytest.raises(InputError, match=r"has U\+D[8C]\w\w at character \d, which is half of a surro") as caught:
+            call()
+        str(caught.value).encode("utf-8")  # the message can be printed
