@@ -57,35 +57,26 @@ class Hosts:
 
     def _hub(self, source: Source) -> bytes:
         repository, revision, _ = source.hub_parts
+        unread = {"README.md": b"", "wikitext-103-raw-v1/test-00000-of-00001.parquet": b"not to be downloaded"}
+        german, english = (corpora.running_text([self.real(f"word_alignment/test.{side}")]) for side in ("de", "en"))
+        size = self.size
         files = {
-            "google-bert/bert-base-uncased": self._bert,
-            "datasets/Salesforce/wikitext": self._wikitext,
+            "google-bert/bert-base-uncased": lambda: models.bert_base_uncased(self.encoder, size.layers, size.width),
+            "datasets/Salesforce/wikitext": lambda: (
+                corpora.wikitext(self.real("wikitext2/valid.txt"), size.articles) | unread
+            ),
             "datasets/nyu-mll/glue": self._glue,
-            "Helsinki-NLP/opus-mt-de-en": self._opus,
-            "facebook/mbart-large-50-many-to-many-mmt": self._mbart,
+            "Helsinki-NLP/opus-mt-de-en": lambda: models.opus_mt(german, english),
+            "facebook/mbart-large-50-many-to-many-mmt": lambda: models.mbart_50(german + english),
         }[repository]()
         self.internet.add_hub_repository(repository, revision, files)
         return files.get("model.safetensors", b"")
-
-    def _bert(self) -> models.Files:
-        return models.bert_base_uncased(self.encoder, self.size.layers, self.size.width)
-
-    def _wikitext(self) -> models.Files:
-        files = corpora.wikitext(self.real("wikitext2/valid.txt"), self.size.articles)
-        return files | {"README.md": b"", "wikitext-103-raw-v1/test-00000-of-00001.parquet": b"not to be downloaded"}
 
     def _glue(self) -> models.Files:
         files = {"README.md": b"", "ax/test-00000-of-00001.parquet": b"not to be downloaded"}
         for task in ("mrpc", "rte", "stsb", "qnli", "sst2", "mnli", "qqp"):
             files |= corpora.glue_task(self.real(f"glue/{task}"), task, *self.size.examples)
         return files
-
-    def _opus(self) -> models.Files:
-        texts = [corpora.running_text([self.real(f"word_alignment/test.{side}")]) for side in ("de", "en")]
-        return models.opus_mt(*texts)
-
-    def _mbart(self) -> models.Files:
-        return models.mbart_50(corpora.running_text(self.real(f"word_alignment/test.{side}") for side in ("de", "en")))
 
     def _https(self, source: Source) -> bytes:
         address = source.text.partition("!")[0]
