@@ -19,11 +19,11 @@ def downloaded(edition):
 
 
 @pytest.mark.parametrize("edition", ["open", "licensed"])
-def test_what_comes_from_a_repository_comes_from_a_commit(edition):
+def test_sources_in_repositories_are_pinned_to_a_commit(edition):
     addresses = [source.text for source in downloaded(edition)]
-    movable = [one for one in addresses if one.startswith(("http", "hub:")) and not COMMIT.search(one)]
+    unpinned = [text for text in addresses if text.startswith(("http", "hub:")) and not COMMIT.search(text)]
     assert len(addresses) > 10
-    assert not movable
+    assert not unpinned
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,6 @@ def test_what_comes_from_a_repository_comes_from_a_commit(edition):
         ("rank_count_ids.txt", "token_frequency/rank_count_ids.txt"),
     ],
 )
-def test_pinned_digests_are_those_of_the_real_files(real_data, name, file):
+def test_pinned_digests_match_the_real_files(real_data, name, file):
     (source,) = [source for source in downloaded("open") if source.text.endswith(f"/{name}")]
     assert source.sha256 == sha256(real_data(file))

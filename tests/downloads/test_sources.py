@@ -27,12 +27,18 @@ def test_digests_stand_after_a_source(text):
     ("source", "message"),
     [
         ("ftp:somewhere", "has no known scheme"),
-        ("bert", "has no known scheme"),
+        *((f"package:{name}", "does not name a file") for name in ("/x", "gensim")),
+        ("package:gensim/../x", r"contains \.\."),
+        ("package:no-such-distribution/x", "pip install no-such-distribution"),
+        *((f"hub:org/model{end}", "has no revision") for end in ("", "/folder")),
+        ("hub:org/model@1/../../x", r"contains \.\."),
+        *((f"https://{name}", "does not name a file") for name in ("host", "host/folder/", "host/a.zip!")),
+        ("https://host/a.zip!../x", r"contains \.\."),
+        ("stanza:en", "has no version"),
         *((f"sdist:{name}", r"does not name a file of an sdist\n  Remedy: write sdist:<project>@")
           for name in ("ratings@1.0", "ratings!a.txt", "ratings@1.0!/a.txt", "rat ings@1!a", "a@1!b!")),
         *((f"path:a sha256:{pin}", rf"has the malformed digest sha256:{pin}\n  Remedy: write sha256:<64")
-          for pin in ("", "12", "z" * 64, "0" * 65, f"{'0' * 64} more")),
-        ("package:no-such-distribution/x", "pip install no-such-distribution"),
+          for pin in ("", "z" * 64, "0" * 65, f"{'0' * 64} more")),
         ("path:/no/such/file", "/no/such/file does not exist"),
         ("path:~nosuchuser/x", "begins with the home folder of an unknown user"),
         (f"path:/{'a' * 5000}", r"cannot be read \(File name too long\)"),
@@ -41,13 +47,20 @@ def test_digests_stand_after_a_source(text):
         ("path:locked", r"locked cannot be read \(Permission denied\)"),
     ],
 )  # fmt: skip
-def test_a_source_that_cannot_be_found_is_an_error_with_a_remedy(tmp_path, monkeypatch, source, message):
+def test_an_invalid_or_missing_source_is_an_error_with_a_remedy(tmp_path, monkeypatch, source, message):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     Path("locked").touch()
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read all
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
     with pytest.raises(InputError, match=message):
         locate(source)
+
+
+def test_names_of_downloads_are_short_and_unique():
+    name = parse_source(f"https://host/{'long/' * 100}file.txt").download_name
+    assert len(name) < 120
+    assert "file.txt" in name
+    assert len({parse_source(f"https://host/v1{mark}en/b.txt").download_name for mark in "/_"}) == 2
 
 
 def test_only_the_standard_files_of_a_model_are_copied_and_only_as_pinned(tmp_path):

@@ -31,11 +31,11 @@ def sentence(template: str, **words: str) -> Sentence:
     rows = [word.split("/") for word in template.format(**words).split()]
     forms = [row[0] for row in rows]
     lines = []
-    for place, (form, tag, head, relation) in enumerate(rows, start=1):
+    for number, (form, tag, head, relation) in enumerate(rows, start=1):
         if form == "de":
-            lines.append("\t".join((f"{place}-{place + 1}", "du", *["_"] * 8)))
-        misc = "SpaceAfter=No" if forms[place : place + 1] in (["."], [","]) else "_"
-        lines.append("\t".join((str(place), form, form.lower(), tag, tag, "_", head, relation, "_", misc)))
+            lines.append("\t".join((f"{number}-{number + 1}", "du", *["_"] * 8)))
+        misc = "SpaceAfter=No" if forms[number : number + 1] in (["."], [","]) else "_"
+        lines.append("\t".join((str(number), form, form.lower(), tag, tag, "_", head, relation, "_", misc)))
     return parse_sentence(enumerate(lines, start=1))
 
 
@@ -50,7 +50,7 @@ def treebank() -> list[Sentence]:
 
 
 def without_multiword_tokens(sentences: list[Sentence]) -> list[Sentence]:
-    return [one for one in sentences if not one.other_lines]
+    return [sentence for sentence in sentences if not sentence.other_lines]
 
 
 def packages(folder: Path) -> dict:

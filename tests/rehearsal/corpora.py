@@ -6,7 +6,8 @@ import gzip
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from itertools import groupby, islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,27 +18,16 @@ import pyarrow.parquet as pq
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.frames import read_framed
-from bert_attention.corpora.types import Document, Sentence
+from bert_attention.corpora.types import Document
 from tests.corpora.framenet_files import write_framenet
 
 Files = dict[str, bytes]
 
-_FEWEST, _MOST = 12, 40  # words of an article of running text
 _NEGATION = re.compile(r"\b(?:not|never|no)\b|n't\b")
-_PARTS = ("Doer", "Deed", "Thing", "Reason", "Manner")  # names for elements whose own are not known
-# Stanford's names for relations that Universal Dependencies call otherwise.
-_STANFORD = {
-    "obj": "dobj",
-    "obl": "prep",
-    "nmod": "prep",
-    "case": "pobj",
-    "nsubj:pass": "nsubjpass",
-    "aux:pass": "auxpass",
-    "nmod:poss": "poss",
-    "compound": "nn",
-    "nummod": "num",
-    "flat": "nn",
-}
+_PARTS = ("Doer", "Deed", "Thing", "Reason", "Manner")  # names for frame elements
+# Stanford's names for relations of Universal Dependencies.
+_STANFORD = {"obj": "dobj", "obl": "prep", "nmod": "prep", "case": "pobj", "compound": "nn", "nummod": "num"}
+_STANFORD |= {"nsubj:pass": "nsubjpass", "aux:pass": "auxpass", "nmod:poss": "poss", "flat": "nn"}
 _ESCAPES = {"(": "-LRB-", ")": "-RRB-", '"': "''", "[": "-LSB-", "]": "-RSB-"}
 
 
@@ -55,7 +45,7 @@ def parquet(table: pa.Table) -> bytes:
 
 
 def glue_task(folder: Path, task: str, train: int, dev: int) -> Files:
-    """The files of a task of GLUE: its parts, the unlabeled one too."""
+    """The files of a task of GLUE, with the unlabeled part."""
     files = {}
     for file in sorted(folder.glob("*.parquet")):
         rows = _excerpt_of_task(pq.read_table(file), train if file.name.startswith("train") else dev)
@@ -70,25 +60,24 @@ def glue_task(folder: Path, task: str, train: int, dev: int) -> Files:
 
 
 def _excerpt_of_task(rows: pa.Table, number: int) -> pa.Table:
-    """The first rows, and as many with a negation: analyses ask for attention to it in every task."""
-    negated = [place for place, row in enumerate(rows.slice(0, 1000).to_pylist()) if _NEGATION.search(str(row))]
+    """The first rows, and as many rows with a negation: analyses read attention to negations in every task."""
+    negated = [index for index, row in enumerate(rows.slice(0, 1000).to_pylist()) if _NEGATION.search(str(row))]
     return rows.take(sorted({*range(number // 2), *negated[: number // 2]}))
 
 
 def wikitext(path: Path, articles: int) -> Files:
-    """WikiText's raw variant, a row a line; it has no unknown words.
+    """WikiText's raw variant, a row per line, without unknown words.
 
-    Each article is two short sentences of a published one: even so, a thousand segments have to be made of them.
+    Each article is two short sentences of a published article, so that many segments can be made of a small corpus.
     """
     sentences = [line.replace("<unk>", "Smith").split(" . ") for line in running_text([path]) if line[:2] != " ="]
     pairs = [f"{first.strip()} . {second.strip()} ." for parts in sentences for first, second in pairwise(parts[:-1])]
-    short = [pair for pair in pairs if _FEWEST <= len(pair.split()) <= _MOST][:articles]
+    short = [pair for pair in pairs if 12 <= len(pair.split()) <= 40][:articles]
     rows = [row for n, pair in enumerate(short) for row in (f" = Article {n} = \n", "", f" {pair} \n", "")]
     cuts = [0, len(rows) // 4, len(rows) // 2, len(rows)]
-    names = ("test", "train", "validation")
     return {
         f"wikitext-2-raw-v1/{name}-00000-of-00001.parquet": parquet(pa.table({"text": rows[start:end]}))
-        for name, start, end in zip(names, cuts, cuts[1:], strict=False)
+        for name, (start, end) in zip(("test", "train", "validation"), pairwise(cuts), strict=True)
     }
 
 
@@ -114,12 +103,12 @@ def ontogum_archive(folder: Path, commit: str, documents: int) -> bytes:
 
 
 def spread(items: list, number: int) -> list:
-    """Some of a list, from all over it."""
+    """Some items from all over a list."""
     return items[:: max(1, len(items) // number)][:number]
 
 
 def framenet_archive(sentences: Path) -> bytes:
-    """FrameNet as NLTK packs it, with the sentences of a file of JSON lines; a frame and a unit for each target."""
+    """FrameNet as NLTK packs it, with the sentences of a JSON Lines file, and a frame and a unit for each target."""
     framed = sorted(read_framed(sentences)[0], key=lambda one: one.text[slice(*one.target)].lower())
     units, sets = {}, {}
     for number, (target, group) in enumerate(groupby(framed, key=lambda one: one.text[slice(*one.target)].lower())):
@@ -142,14 +131,14 @@ def framenet_archive(sentences: Path) -> bytes:
 
 
 def glove_of_gensim(path: Path) -> bytes:
-    """Word vectors of 100 dimensions in word2vec's text format, gzipped; shorter ones have their numbers twice."""
+    """Gzipped word vectors of 100 dimensions in word2vec's text format; shorter vectors have their numbers twice."""
     rows = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()]
     lines = [f"{len(rows)} 100", *(" ".join([word, *(numbers * 2)[:100]]) for word, *numbers in rows)]
     return gzip.compress("\n".join([*lines, ""]).encode(), mtime=0)
 
 
 def alignment_archive(folder: Path) -> bytes:
-    """Hand-aligned sentences as they are packed, with files that nobody reads."""
+    """Hand-aligned sentences as they are packed, with files that no reader needs."""
     top = "German-English_WordAlignment"
     files = {f"{top}/{name}": (folder / name).read_bytes() for name in ("README", "test.de", "test.en", "de-en.wa")}
     return zipped(files | {f"{top}/de-en.ref.wa": b"1 1 1\n"})
@@ -160,29 +149,15 @@ def alignment_archive(folder: Path) -> bytes:
 
 def stanford_dependencies(path: Path, sentences: int) -> bytes:
     """Trees as Stanford Parser writes them with ``-conllx``: Penn Treebank's escapes, no lemmas."""
-    blocks = []
+    text = ""
     for sentence in islice(read_conllu(path)[0], sentences):
-        rows = [
-            (
-                place,
-                _ESCAPES.get(word.form, word.form),
-                "_",
-                word.xpos,
-                word.xpos,
-                "_",
-                word.head,
-                _stanford(word.relation),
-            )
-            for place, word in enumerate(sentence.words, start=1)
-        ]
-        blocks.append("\n".join("\t".join(map(str, (*row, "_", "_"))) for row in rows))
-    return ("\n\n".join(blocks) + "\n\n").encode()
-
-
-def _stanford(relation: str) -> str:
-    return _STANFORD.get(relation) or _STANFORD.get(
-        relation.split(":", maxsplit=1)[0], relation.split(":", maxsplit=1)[0]
-    )
+        for number, word in enumerate(sentence.words, start=1):
+            base = word.relation.partition(":")[0]
+            relation = _STANFORD.get(word.relation) or _STANFORD.get(base, base)
+            form = _ESCAPES.get(word.form, word.form)
+            text += f"{number}\t{form}\t_\t{word.xpos}\t{word.xpos}\t_\t{word.head}\t{relation}\t_\t_\n"
+        text += "\n"
+    return text.encode()
 
 
 def conll2012(folder: Path, documents: int) -> Files:
@@ -191,61 +166,47 @@ def conll2012(folder: Path, documents: int) -> Files:
     for number, file in enumerate(spread(sorted(folder.glob("*.conllu")), documents)):
         (document,) = read_corefud(file)[0]
         name = f"data/english/annotations/nw/wsj/{number:02d}/wsj_{number:04d}"
-        text = "\n".join(_columns(document, f"nw/wsj/{number:02d}/wsj_{number:04d}")).encode()
+        text = _columns(document, f"nw/wsj/{number:02d}/wsj_{number:04d}").encode()
         files[f"{name}.v4_gold_conll"] = files[f"{name}.v4_auto_conll"] = text
     return files
 
 
-def _columns(document: Document, name: str) -> Iterator[str]:
-    yield f"#begin document ({name}); part 000"
-    brackets = _brackets(document)
-    chains = {chain: number for number, chain in enumerate(sorted({one.chain for one in document.mentions}))}
-    start = 0
-    for sentence in document.sentences:
-        for place, (word, bit) in enumerate(zip(sentence.words, _parse_bits(sentence), strict=True)):
-            marks = [form.format(chains[chain]) for form, chain in brackets.get(start + place, [])]
-            columns = (name, 0, place, word.form.replace(" ", ""), word.xpos, bit, word.lemma.replace(" ", "") or "-")
-            yield "   ".join(map(str, (*columns, "-", "-", "-", "*", "*", "|".join(marks) or "-")))
-        yield ""
-        start += len(sentence.words)
-    yield "#end document\n"
-
-
-def _parse_bits(sentence: Sentence) -> list[str]:
-    bits = ["*"] * len(sentence.words)
-    bits[0] = "(TOP(S" + bits[0]
-    bits[-1] += "))"
-    return bits
-
-
-def _brackets(document: Document) -> dict[int, list[tuple[str, str]]]:
-    """Forms of brackets with their chains, by word."""
-    brackets: dict[int, list[tuple[str, str]]] = {}
+def _columns(document: Document, name: str) -> str:
+    chains = {chain: number for number, chain in enumerate(sorted({mention.chain for mention in document.mentions}))}
+    brackets = defaultdict(list)
     for mention in document.mentions:
-        first, last = mention.words[0], mention.words[-1]
-        if last - first + 1 != len(mention.words):  # OntoNotes has none in several pieces
+        first, last, chain = mention.words[0], mention.words[-1], chains[mention.chain]
+        if last - first + 1 != len(mention.words):  # OntoNotes has no mentions in several pieces
             continue
-        forms = [(first, "({})")] if first == last else [(first, "({}"), (last, "{})")]
-        for place, form in forms:
-            brackets.setdefault(place, []).append((form, mention.chain))
-    return brackets
+        for index, form in [(first, f"({chain})")] if first == last else [(first, f"({chain}"), (last, f"{chain})")]:
+            brackets[index].append(form)
+    lines, start = [f"#begin document ({name}); part 000"], 0
+    for sentence in document.sentences:
+        size = len(sentence.words)
+        for index, word in enumerate(sentence.words):
+            parse = ("(TOP(S" if index == 0 else "") + "*" + ("))" if index == size - 1 else "")
+            form, lemma = word.form.replace(" ", ""), word.lemma.replace(" ", "") or "-"
+            marks = "|".join(brackets[start + index]) or "-"
+            columns = (name, 0, index, form, word.xpos, parse, lemma, "-", "-", "-", "*", "*", marks)
+            lines.append("   ".join(map(str, columns)))
+        lines.append("")
+        start += size
+    return "\n".join([*lines, "#end document\n"])
 
 
 def rwth(folder: Path) -> Files:
     """RWTH's gold alignments: in Latin-1, words counted from 1, some links only possible, an empty line at the end."""
     links = (folder / "de-en.wa").read_text(encoding="utf-8").splitlines()
     texts = [(folder / f"test.{side}").read_text(encoding="utf-8-sig").splitlines() for side in ("de", "en")]
-    rows = [_talp(line, *map(len, map(str.split, pair))) for line, *pair in zip(links, *texts, strict=True)]
+    rows = []
+    for line, *pair in zip(links, *texts, strict=True):
+        sizes = [len(text.split()) for text in pair]
+        found = [tuple(map(int, link.split("-"))) for link in line.split()]
+        kept = [(source, target) for source, target in found if source < sizes[0] and target < sizes[1]]
+        marks = ["-"] * 4 + ["p"]  # every fifth link is only possible
+        rows.append(" ".join(f"{s + 1}{marks[number % 5]}{t + 1}" for number, (s, t) in enumerate(kept)))
     files = {"alignmentDeEn.talp": rows, "de": texts[0], "en": texts[1]}
     return {name: ("\n".join([*lines, "", ""])).encode("latin-1", "replace") for name, lines in files.items()}
-
-
-def _talp(line: str, sources: int, targets: int) -> str:
-    pairs = [tuple(map(int, link.split("-"))) for link in line.split()]
-    kept = [(source, target) for source, target in pairs if source < sources and target < targets]
-    return " ".join(
-        f"{source + 1}{'p' if place % 5 == 4 else '-'}{target + 1}" for place, (source, target) in enumerate(kept)
-    )
 
 
 def running_text(paths: Iterable[Path]) -> list[str]:

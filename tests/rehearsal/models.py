@@ -1,4 +1,4 @@
-"""Models in the files of the published ones, to the names of their parameters, but small and with random weights."""
+"""Models with the files and parameter names of published models, but small and with random weights."""
 
 from __future__ import annotations
 
@@ -23,43 +23,40 @@ from transformers import (
 
 Files = dict[str, bytes]
 
-# Of bert-base, all but the width of the feed-forward layers; depth and width are given.
-_BERT = {
-    "architectures": ["BertForMaskedLM"],
-    "attention_probs_dropout_prob": 0.1,
-    "gradient_checkpointing": False,
-    "hidden_act": "gelu",
-    "hidden_dropout_prob": 0.1,
-    "initializer_range": 0.02,
-    "intermediate_size": 64,
-    "layer_norm_eps": 1e-12,
-    "max_position_embeddings": 512,
-    "model_type": "bert",
-    "num_attention_heads": 12,
-    "pad_token_id": 0,
-    "position_embedding_type": "absolute",
-    "transformers_version": "4.6.0.dev0",
-    "type_vocab_size": 2,
-    "use_cache": True,
-    "vocab_size": 30522,
-}
+# The config.json of bert-base, except the depth, the width and the width of the feed-forward layers.
+_BERT = json.loads("""{
+    "architectures": ["BertForMaskedLM"], "attention_probs_dropout_prob": 0.1, "gradient_checkpointing": false,
+    "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "initializer_range": 0.02, "intermediate_size": 64,
+    "layer_norm_eps": 1e-12, "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12,
+    "pad_token_id": 0, "position_embedding_type": "absolute", "transformers_version": "4.6.0.dev0",
+    "type_vocab_size": 2, "use_cache": true, "vocab_size": 30522
+}""")
 # The names that parameters of layer norms had when BERT was published.
 _OLD_NAMES = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
 # The decoder shares the embeddings; its bias is there under one name.
 _NOT_PUBLISHED = ("cls.predictions.decoder.weight", "cls.predictions.decoder.bias", "bert.embeddings.position_ids")
 
-_SMALL = {
-    "d_model": 32,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
-    "num_hidden_layers": 2,
-    "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 32,
-    "decoder_ffn_dim": 32,
-    "scale_embedding": True,
-    "use_cache": True,
-}
+_SMALL = json.loads("""{
+    "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "num_hidden_layers": 2, "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "scale_embedding": true,
+    "use_cache": true, "is_encoder_decoder": true, "normalize_embedding": true
+}""")
+# The config.json of OPUS-MT and of mBART-50, except their sizes and the ids that depend on the vocabulary.
+_OPUS = json.loads("""{
+    "activation_function": "swish", "add_bias_logits": false, "add_final_layer_norm": false,
+    "architectures": ["MarianMTModel"], "bos_token_id": 0, "eos_token_id": 0, "forced_eos_token_id": 0,
+    "max_length": 512, "max_position_embeddings": 512, "model_type": "marian", "normalize_before": false,
+    "normalize_embedding": false, "num_beams": 4, "share_encoder_decoder_embeddings": true,
+    "static_position_embeddings": true, "transformers_version": "4.22.0.dev0"
+}""")
+_MBART = json.loads("""{
+    "activation_function": "relu", "add_bias_logits": false, "add_final_layer_norm": true,
+    "architectures": ["MBartForConditionalGeneration"], "bos_token_id": 0, "decoder_start_token_id": 2,
+    "early_stopping": true, "eos_token_id": 2, "forced_eos_token_id": 2, "max_length": 200,
+    "max_position_embeddings": 1024, "model_type": "mbart", "normalize_before": true, "num_beams": 5,
+    "output_past": true, "pad_token_id": 1, "static_position_embeddings": false,
+    "tokenizer_class": "MBart50Tokenizer", "transformers_version": "4.4.0.dev0"
+}""")
 _LANGUAGES = """
     ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX
     ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN
@@ -68,13 +65,7 @@ _LANGUAGES = """
 
 
 def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
-    """A BERT with bert-base's heads and vocabulary.
-
-    Parameters
-    ----------
-    vocabulary_from
-        A folder of another model with this vocabulary.
-    """
+    """A BERT with bert-base's heads, and with the vocabulary of the model in a folder."""
     config = _BERT | {"num_hidden_layers": layers, "hidden_size": width}
     torch.manual_seed(1)
     model = BertForPreTraining(BertConfig(**config))
@@ -104,30 +95,8 @@ def opus_mt(source: Iterable[str], target: Iterable[str]) -> Files:
         for piece in _names(content):
             vocabulary.setdefault(piece, len(vocabulary))
     vocabulary["<pad>"] = padding = len(vocabulary)
-    config = _SMALL | {
-        "activation_function": "swish",
-        "add_bias_logits": False,
-        "add_final_layer_norm": False,
-        "architectures": ["MarianMTModel"],
-        "bad_words_ids": [[padding]],
-        "bos_token_id": 0,
-        "decoder_start_token_id": padding,
-        "decoder_vocab_size": len(vocabulary),
-        "eos_token_id": 0,
-        "forced_eos_token_id": 0,
-        "is_encoder_decoder": True,
-        "max_length": 512,
-        "max_position_embeddings": 512,
-        "model_type": "marian",
-        "normalize_before": False,
-        "normalize_embedding": False,
-        "num_beams": 4,
-        "pad_token_id": padding,
-        "share_encoder_decoder_embeddings": True,
-        "static_position_embeddings": True,
-        "transformers_version": "4.22.0.dev0",
-        "vocab_size": len(vocabulary),
-    }
+    config = _SMALL | _OPUS | {"bad_words_ids": [[padding]], "decoder_start_token_id": padding, "pad_token_id": padding}
+    config |= {"decoder_vocab_size": len(vocabulary), "vocab_size": len(vocabulary)}
     torch.manual_seed(2)
     model = MarianMTModel(MarianConfig(**config))
     generation = {"bad_words_ids": [[padding]], "decoder_start_token_id": padding, "eos_token_id": 0, "num_beams": 4}
@@ -146,30 +115,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
     pieces = _pieces(sentences)
     # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
     size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
-    config = _SMALL | {
-        "activation_function": "relu",
-        "add_bias_logits": False,
-        "add_final_layer_norm": True,
-        "architectures": ["MBartForConditionalGeneration"],
-        "bos_token_id": 0,
-        "decoder_start_token_id": 2,
-        "early_stopping": True,
-        "eos_token_id": 2,
-        "forced_eos_token_id": 2,
-        "is_encoder_decoder": True,
-        "max_length": 200,
-        "max_position_embeddings": 1024,
-        "model_type": "mbart",
-        "normalize_before": True,
-        "normalize_embedding": True,
-        "num_beams": 5,
-        "output_past": True,
-        "pad_token_id": 1,
-        "static_position_embeddings": False,
-        "tokenizer_class": "MBart50Tokenizer",
-        "transformers_version": "4.4.0.dev0",
-        "vocab_size": size,
-    }
+    config = _SMALL | _MBART | {"vocab_size": size}
     special = {"eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>", "cls_token": "<s>", "pad_token": "<pad>"}
     mask = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True}
     tokenizer = {"src_lang": None, "tgt_lang": None, **special, "mask_token": mask | {"__type": "AddedToken"}}
@@ -204,7 +150,7 @@ def _pieces(sentences: Iterable[str]) -> bytes:
 
 def _names(pieces: bytes) -> list[str]:
     processor = sentencepiece.SentencePieceProcessor(model_proto=pieces)
-    return [processor.id_to_piece(place) for place in range(processor.get_piece_size())]
+    return [processor.id_to_piece(index) for index in range(processor.get_piece_size())]
 
 
 def _as_saved(model: PreTrainedModel) -> dict[str, torch.Tensor]:

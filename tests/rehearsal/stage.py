@@ -1,4 +1,4 @@
-"""All that a rehearsal of the editions needs: a copy of the project, the internet that it sees, the licensed files."""
+"""The stage of a rehearsal: a copy of the project, the internet that it sees, and the licensed files."""
 
 from __future__ import annotations
 

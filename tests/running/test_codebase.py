@@ -1,7 +1,13 @@
+"""Digests of the code that each rule uses."""
+
+import re
+
 import pytest
 
+from bert_attention.plan import READERS
 from bert_attention.running import codebase
 from bert_attention.running.codebase import SOURCES, code_digest, modules_reached
+from bert_attention.running.jobs import library_function
 
 
 @pytest.fixture
@@ -37,22 +43,17 @@ def test_modules_are_reached_by_every_form_of_import(library):
     assert reached == [package / name for name in ("a.py", "b.py", "d.py", "part/__init__.py")]
 
 
-def test_an_edit_of_a_reached_module_changes_the_digest(library):
+def test_an_edit_of_a_reached_module_or_of_its_data_changes_the_digest(library):
     package, digest = library
     before = digest()
     (package / "c.py").write_text("def h():\n    return 4\n")
-    assert digest() == before
-    (package / "b.py").write_text("def g():\n    return 1  # a comment counts, too\n")
-    assert digest() != before
-
-
-def test_data_beside_a_reached_module_counts(library):
-    package, digest = library
-    digests = [digest()]
+    assert digest() == before  # the script does not reach this module
+    (package / "b.py").write_text("def g():\n    return 1  # comments count, too\n")
+    digests = [before, digest()]
     for words in ("one two", "one three"):
         (package / "b.data.yaml").write_text(f"words: {words}")
         digests.append(digest())
-    assert len(set(digests)) == 3
+    assert len(set(digests)) == 4
 
 
 def test_an_unknown_module_is_named():
@@ -60,42 +61,53 @@ def test_an_unknown_module_is_named():
         code_digest("bert_attention.clark.entrpy")
 
 
-def reached(*entry_points):
-    library = SOURCES / "bert_attention"
-    return {file.relative_to(library).as_posix() for file in modules_reached(*entry_points)}
+LIBRARY, SCRIPTS = SOURCES / "bert_attention", SOURCES / "scripts"
 
 
-def script(name):
-    return SOURCES / "scripts" / name
-
-
-def test_the_entropy_table_depends_on_entropy_and_extraction_does_not():
-    entropy = reached("bert_attention.clark.entropy")
-    assert "clark/entropy.py" in entropy
-    assert "clark/positions.py" not in entropy
-    assert not any(name.startswith(("clark/", "figures/")) for name in reached("bert_attention.attention.extraction"))
-
-
-TRANSLATION = ("models/translation_model.py", "models/translation_accuracy.py")
+def reached(*entries):
+    return {file.relative_to(LIBRARY).as_posix() for file in modules_reached(*entries)}
 
 
 @pytest.mark.parametrize(
-    ("name", "others"),
+    ("entry", "others"),
     [
+        ("bert_attention.clark.entropy", ("clark/positions.py", "figures/")),
+        ("bert_attention.attention.extraction", ("clark/", "figures/")),
         *((f"parsing/{name}.py", "attention/") for name in ("stanza_pipeline", "parse_text", "parser_accuracy")),
         *((f"models/{name}.py", "attention/") for name in ("model", "random_model", "mlm_head")),
-        *((name, ("attention/", "models/masking.py")) for name in TRANSLATION),
+        *((f"models/translation_{name}.py", ("attention/", "models/masking.py")) for name in ("model", "accuracy")),
         *((f"attention/{name}.py", "parsing/") for name in ("extract_attention", "extract_word_attention")),
+        ("figures", ("attention/", "models/", "parsing/")),
+        ("paper", ("attention/", "models/", "parsing/")),
     ],
 )
-def test_what_trains_parses_and_extracts_knows_nothing_of_each_other(name, others):
-    assert not [module for module in reached(script(name)) if module.startswith(others)]
+def test_extraction_training_parsing_and_figures_do_not_reach_each_other(entry, others):
+    """So an edit of one kind of module does not rerun the other jobs."""
+    if "." not in entry:
+        found = reached(*(LIBRARY / entry).rglob("*.py"))
+    else:
+        found = reached(SCRIPTS / entry if entry.endswith(".py") else entry)
+    assert found
+    assert not [module for module in found if module.startswith(others)]
 
 
-@pytest.mark.parametrize("package", ["figures", "paper"])
-def test_figures_and_printed_tables_know_nothing_of_attention_and_models(package):
-    modules = [
-        ".".join(path.relative_to(SOURCES).with_suffix("").parts)
-        for path in (SOURCES / "bert_attention" / package).rglob("*.py")
-    ]
-    assert not [module for module in reached(*modules) if module.startswith(("attention/", "models/", "parsing/"))]
+def test_scripts_of_results_reach_only_the_reader_of_tables():
+    """A rule adds the code of the readers that its entry of results.yaml names."""
+    names = {reader.removeprefix("bert_attention.").rpartition(".")[0] for reader in READERS.values()}
+    readers = {f"{name.replace('.', '/')}.py" for name in names}
+    for script in ("sum_up", "tabulate", "analyze", "draw_figure", "print_table"):
+        assert reached(*SCRIPTS.glob(f"*/{script}.py")) & readers <= {"statistics/tables.py"}, script
+    assert reached("bert_attention.corpora.types") == {"corpora/types.py"}
+
+
+def test_readers_that_rules_name_exist():
+    named = re.findall(r'"bert_attention\.(corpora\.\w+\.\w+)"', (SOURCES / "rules" / "corpora.smk").read_text())
+    assert len(named) == 4
+    assert all(callable(library_function(f"bert_attention.{name}")) for name in named)
+
+
+def test_every_script_logs_and_uses_its_own_gpu():
+    """By :func:`bert_attention.running.scripts.run_script`."""
+    scripts = sorted(SCRIPTS.glob("*/*.py"))
+    others = [file.name for file in scripts if "\n    run_script(main, snakemake)" not in file.read_text()]
+    assert (len(scripts) > 40, others) == (True, [])

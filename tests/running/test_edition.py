@@ -1,4 +1,4 @@
-"""Editions: valid contents, messages on unusable ones, and the answers that the rules get."""
+"""Editions: valid and invalid keys, and the files, sources and seeds that rules get."""
 
 import copy
 import itertools
@@ -9,7 +9,7 @@ import pytest
 from snakemake.utils import update_config
 
 from bert_attention.attention.contents import control_number, control_store
-from bert_attention.attention.store import WORDPIECE_ARRAYS
+from bert_attention.attention.store import ATTENTION_ARRAYS, WORDPIECE_ARRAYS
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition
 from bert_attention.running.edition_checks import validated
@@ -24,10 +24,9 @@ def config(edition):
 
 
 def put(config, path, value):
-    place = config
     for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
+        config = config[key]
+    config[path[-1]] = value
 
 
 def problems(config):
@@ -40,122 +39,83 @@ def problems(config):
     ("path", "value"),
     [
         (("seed",), 4_000_000_000),
-        (("control_seeds",), 1),
         (("training_effort",), 1),
-        (("training_effort",), 0.02),
-        (("corpora", "frames", "source"), "https://host/v1/a%20b.zip!folder/file.txt"),
         (("corpora", "frames", "source"), "path:../beside/frames.jsonl"),
         (("corpora", "alignment", "encoding"), "ISO-8859-1"),
         (("corpora", "tasks", "qnli"), None),
         (("corpora", "token_frequency"), {"source": f"path:counts.txt vocabulary:{PIN}"}),
     ],
 )
-def test_settings_that_can_be_used_are_taken(config, path, value):
-    validated(config)
+def test_valid_settings_are_accepted(config, path, value):
     put(config, path, value)
     validated(config)
+
+
+def entry(name, **more):
+    return {"name": name, "source": "trained:stand-in", "languages": None, **more}
+
+
+def checkpoint(**changes):
+    return {"model": "all-MiniLM-L6-v2", "task": "sst2", "source": "path:ready", **changes}
+
+
+MODEL_SOURCE = ("models", 0, "source")
+TREEBANK = ("corpora", "treebank")
 
 
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
+        # unknown and missing keys
         (("divice",), "cpu", "unknown key divice: did you mean device?"),
-        (("corpora", "wikipedia", "segmnts"), 5, "unknown key corpora.wikipedia.segmnts: did you mean segments?"),
-        (("models", 0, "nmae"), "a", "unknown key models.0.nmae: did you mean name?"),
         (("models", 0, "sha256"), PIN, "unknown key models.0.sha256: known here: mlm_head, model_type, name"),
-        (("corpora", "tasks", "cola"), None, "unknown key corpora.tasks.cola: known here: mnli, mrpc, nsp, qnli"),
-        (("corpora", "tasks", "qnli"), {"sorce": "a"}, "unknown key corpora.tasks.qnli.sorce: did you mean source?"),
-        (
-            ("fine_tuning", "checkpoints"),
-            [{"modl": "a"}],
-            "unknown key fine_tuning.checkpoints.0.modl: did you mean model?",
-        ),
+        (("corpora", "tasks", "qnli"), {"sorce": 1}, "unknown key corpora.tasks.qnli.sorce: did you mean source?"),
+        (("fine_tuning", "checkpoints"), [{"modl": 1}], "unknown key fine_tuning.checkpoints.0.modl: did you mean"),
         ((3,), 4, "unknown key 3: should be a word"),
         (("corpora", "tasks", "qnli"), {}, "missing key corpora.tasks.qnli.source"),
+        # types and ranges
         (("device",), "gpu", "device = 'gpu': should be 'auto', 'cpu' or 'cuda'"),
-        (("edition",), "../x", "edition = '../x': should be a name of at most 60 lower-case letters"),
         (("keep_attention",), "maybe", "keep_attention = 'maybe': should be a valid boolean"),
-        (("segment_ids", "clark"), "ones", "segment_ids.clark = 'ones': should be 'zeros' or 'pair'"),
         (("models",), [], "models = []: List should have at least 1 item"),
         (("models", 0), "bert", "models.0 = 'bert': should be a mapping with name, source, mlm_head"),
-        (("attention",), None, "attention = None: should be a mapping with shards, batch_size, words"),
-        (("corpora", "tasks", "qnli"), 3, "corpora.tasks.qnli = 3: should be a mapping with source"),
-        (
-            ("corpora", "wikipedia", "segments"),
-            0,
-            "corpora.wikipedia.segments = 0: should be greater than or equal to 1",
-        ),
-        (("papers",), ["clrak"], "papers.0 = 'clrak': should be 'clark', 'kovaleva', 'kobayashi', 'coenen' or 'vig'"),
-        (("papers_corpora",), ["tasks", "tasks"], "papers_corpora = ['tasks', 'tasks']: should have tasks only once"),
+        (("corpora", "wikipedia", "segments"), 0, "corpora.wikipedia.segments = 0: should be greater than or equal"),
+        (("corpora", "wikipedia", "segments"), True, "corpora.wikipedia.segments = True: should be a number"),
+        (("fine_tuning", "seeds", "random"), [], "fine_tuning.seeds.random = []: List should have at least 1 item"),
+        (("seed",), 2**32 + 1, "seed = 4294967297: should be less than or equal to 4000000000"),
+        (("training_effort",), float("nan"), "training_effort = nan: should be"),
+        # names, and entries that occur twice
+        (("edition",), "abc\n", "edition = 'abc\\n': should be a name of at most 60 lower-case letters"),
+        (("models", 0, "name"), "tables", "models.0.name = 'tables': should be another name: the workflow itself uses"),
         (("translation_models", 0, "seeds"), [1, 1], "translation_models.0.seeds = [1, 1]: should have 1 only once"),
-        (("translation_models", 0, "seeds"), [-1], "translation_models.0.seeds.0 = -1: should be greater than or"),
-        (("models", 0, "source"), "bert", "models.0.source = 'bert': has no known scheme; write one of package:"),
-        (("models", 0, "source"), "path:{model}", "should have no braces, line breaks or other control characters"),
-        (("models", 0, "source"), f"path:{'a' * 5000}", "String should have at most 1000 characters"),
-        (("models", 0, "source"), f"path:{'a' * 5000}", "...aaa"),
-        (("models", 0, "source"), "hub:org/model", "models.0.source = 'hub:org/model': has no revision; write hub:"),
-        (("models", 0, "source"), "path:a sha256:12", "has the malformed digest sha256:12; write sha256:<64 hexa"),
+        # texts and sources
+        (MODEL_SOURCE, "bert", "models.0.source = 'bert': has no known scheme; write one of package:"),
+        (MODEL_SOURCE, "path:{model}", "should have no braces, line breaks or other control characters"),
+        (MODEL_SOURCE, "path:models/\ud800", "should be a valid string"),
+        (MODEL_SOURCE, f"path:{'a' * 5000}", "...aaa"),  # at most 1000 characters, and 200 in the message
         (("stanza", "source"), f"trained:treebank sha256:{PIN}", "has a digest, but the workflow makes it"),
         (("corpora", "vectors", "source"), "trained:stand-in", "should be one of trained:wikipedia, package:..."),
-        (("corpora", "frames", "source"), "ftp://host/file", "has no known scheme; write one of package:"),
         (("corpora", "token_frequency", "source"), "path:a", "should end with vocabulary:<sha256 of the vocabulary"),
-        (("corpora", "tasks"), {}, "corpora.tasks should have at least one task that is not null"),
+        (("corpora", "alignment", "encoding"), "base64", "should be the name of an encoding, such as utf-8"),
+        # contradictions
         (("corpora", "tasks"), {"qnli": None}, "corpora.tasks should have at least one task that is not null"),
+        ((*TREEBANK, "trees"), "gold", "corpora.treebank.dev should have a source if corpora.treebank.trees is gold"),
+        ((*TREEBANK, "dev"), {"source": "path:a"}, "corpora.treebank.dev should have a source if corpora.treebank"),
+        ((*TREEBANK, "trees"), "stanza", "stanza.source should not be trained:treebank"),
+        (("translation_models",), [entry("a", seeds=[7]), entry("a-7")], "a-7 should be the name of only one model"),
+        (("translation_models",), [entry("c", source="path:c", seeds=[1])], "c should have no seeds, because it is"),
+        (("fine_tuning", "checkpoints"), [checkpoint(task="cola")], ".0.task = 'cola': should be one of nsp, sst2"),
+        (("fine_tuning", "checkpoints"), [checkpoint()] * 2, ".1: all-MiniLM-L6-v2 has two checkpoints for sst2"),
     ],
 )
-def test_what_is_wrong_is_named_with_what_was_expected(config, path, value, expected):
+def test_an_error_names_the_key_and_the_expected_value(config, path, value, expected):
     put(config, path, value)
     assert expected in problems(config)
 
 
-def test_tasks_are_for_kovaleva_alone(config):
+def test_all_errors_are_reported_at_once_and_only_kovaleva_needs_tasks(config):
     config["corpora"]["tasks"] = {}
     config["papers"].remove("kovaleva")
     validated(config)
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("corpora", "wikipedia", "segments"), 0),
-        (("corpora", "wikipedia", "segments"), 500.5),
-        (("corpora", "wikipedia", "segments"), True),
-        (("models", 0, "segment_types"), None),
-        (("fine_tuning", "seeds", "random"), []),
-        (("seed",), 2**32 + 1),
-        (("control_seeds",), 0),
-        (("training_effort",), float("nan")),
-        (("training_effort",), float("inf")),
-        (("training_effort",), 1e-9),
-        (("edition",), "abc\n"),
-        (("edition",), "a" * 300),
-        (("edition",), "models"),
-        (("models", 0, "name"), "tables"),
-        (("models", 0, "source"), f"path:a sha256:{PIN}\n"),
-        (("translation_models", 0, "languages"), ["de"]),
-        (("models", 0, "source"), "package:/x"),
-        (("models", 0, "source"), "package:gensim"),
-        (("models", 0, "source"), "package:gensim/../x"),
-        (("models", 0, "source"), "path:models/a\nb"),
-        (("models", 0, "source"), "path:models/\ud800"),
-        (("models", 0, "source"), "hub:org/model@1/../../x"),
-        (("corpora", "frames", "source"), "https://host"),
-        (("corpora", "frames", "source"), "https://host/folder/"),
-        (("corpora", "frames", "source"), "https://host/a.zip!"),
-        (("corpora", "frames", "source"), "https://host/a.zip!../x"),
-        (("pattern_annotation", "maps"), "{here}/maps.parquet"),
-        (("corpora", "alignment", "encoding"), "latin-99"),
-        (("corpora", "alignment", "encoding"), "base64"),
-    ],
-)
-def test_settings_with_which_a_job_would_fail_later_are_refused(config, path, value):
-    put(config, path, value)
-    message = problems(config)
-    assert f"  - {'.'.join(map(str, path))}" in message
-    assert "should" in message or "write" in message
-
-
-def test_all_that_is_wrong_is_said_at_once(config):
     del config["seed"]
     config |= {"divice": "cpu", "device": "gpu", "attention": {"shards": 0, "batch_size": 1, "wrds": "mean"}}
     config["corpora"]["frames"]["source"] = "hub:a"
@@ -164,59 +124,14 @@ def test_all_that_is_wrong_is_said_at_once(config):
     assert message.count("\n  - ") == 7
 
 
-def entry(name, **more):
-    return {"name": name, "source": "trained:stand-in", "languages": None, **more}
-
-
-def ready(**changes):
-    return {"model": "all-MiniLM-L6-v2", "task": "sst2", "source": "path:ready", **changes}
-
-
-@pytest.mark.parametrize(
-    ("key", "change", "expected"),
-    [
-        ("models", lambda models: models * 2, "models = [{...}, {...}]: should have all-MiniLM-L6-v2 only once"),
-        (
-            "translation_models",
-            lambda _: [entry("a", seeds=[7]), entry("a-7")],
-            "translation_models: a-7 should be the name of only one model",
-        ),
-        ("translation_models", lambda _: [entry("stanza")], "translation_models.0.name = 'stanza': should be another"),
-        (
-            "translation_models",
-            lambda _: [entry("c", source="path:c", seeds=[1])],
-            "c should have no seeds, for its source is not",
-        ),
-    ],
-)
-def test_entries_that_contradict_others_are_refused(config, key, change, expected):
-    config[key] = change(config[key])
-    assert expected in problems(config)
-
-
-@pytest.mark.parametrize(
-    ("entries", "expected"),
-    [
-        ([ready(model="bert")], ".0.model = 'bert': should be one of all-MiniLM-L6-v2"),
-        ([ready(), ready(task="cola")], ".1.task = 'cola': should be one of nsp, sst2, tweets"),
-        ([ready(), ready()], ".1: all-MiniLM-L6-v2 has two checkpoints for sst2"),
-    ],
-)
-def test_ready_models_of_what_the_edition_does_not_have_are_refused(config, entries, expected):
-    config["fine_tuning"]["checkpoints"] = entries
-    assert f"fine_tuning.checkpoints{expected}" in problems(config)
-
-
 def test_every_key_is_explained_in_the_embedded_edition():
     """By a comment on its line or above it; keys of sources are explained once for all."""
-    explained_once = {"source", "name", "mlm_head", "languages", "train", "dev", "test"}
+    explained_once = {"source", "sha256", "name", "mlm_head", "languages", "train", "dev", "test"}
     lines = (ROOT / "config.yaml").read_text().splitlines()
     for before, line in itertools.pairwise(lines):
         key = line.strip().removeprefix("- ").partition(":")[0]
-        is_source = key in (*explained_once, "sha256") or "{source:" in line
-        if not line.strip() or line.strip().startswith("#") or is_source:
-            continue
-        assert before.strip().startswith("#") or "#" in line, line
+        is_source = key in explained_once or "{source:" in line
+        assert not key or is_source or "#" in line or before.strip().startswith("#"), line
 
 
 @pytest.fixture
@@ -248,62 +163,35 @@ def test_text_of_the_command_line_gets_the_types_of_its_keys(edition, edition_wi
     assert mine["corpora"]["wikipedia"]["articles"] is mine["corpora"]["tasks"]["nsp"] is None
 
 
-def test_another_source_does_not_keep_the_digest(edition, edition_with):
-    assert "sha256:" in edition["corpora"]["wikipedia"]["source"]
-    mine = edition_with(corpora={"wikipedia": {"source": "path:mine.txt"}})
-    assert mine.origin("corpora", "wikipedia") == {"source": "path:mine.txt", "sha256": None}
-
-
-@pytest.mark.parametrize(
-    "keys", [{"seed": 7}, {"attention": {"words": "first"}}, {"corpora": {"tasks": {"nsp": None}}}]
-)
-def test_the_name_of_the_embedded_edition_stands_for_what_it_replicates(edition_with, keys):
+@pytest.mark.parametrize("keys", [{"seed": 7}, {"attention": {"words": "first"}}])
+def test_an_edition_with_other_results_needs_its_own_name(edition_with, keys):
     (key,) = keys
-    with pytest.raises(InputError, match=f"edition embedded: is that of config.yaml, but has other {key}\n"):
+    with pytest.raises(InputError, match=f"edition embedded: has the name of .* but other values of {key}\n"):
         edition_with(edition="embedded", **keys)
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {},
-        {"attention": {"shards": "8", "batch_size": 2}, "keep_attention": False, "published_curves": True},
-        {"on_bad_input": "skip", "papers": ["vig"], "device": "cpu", "seed": "1906"},
-    ],
-)
-def test_what_leaves_the_results_as_they_are_needs_no_name(edition_with, keys):
-    assert edition_with(edition="embedded", **keys).name == "embedded"
+def test_an_edition_with_the_same_results_needs_no_name(edition_with):
+    keys = {"on_bad_input": "skip", "papers": ["vig"], "device": "cpu", "seed": "1906", "keep_attention": False}
+    assert edition_with(edition="embedded", attention={"shards": "8", "batch_size": 2}, **keys).name == "embedded"
 
 
-@pytest.mark.parametrize(
-    "place",
-    ["resources/models/mine", "results/mine.conllu", "elsewhere/../resources/text", "link/text", "{cwd}/results"],
-)
-def test_sources_where_a_run_makes_files_are_refused(edition_with, place):
-    """A run that makes the model ``mine`` anew deletes its folder before it copies the model."""
+@pytest.mark.parametrize("path", ["results/mine.conllu", "elsewhere/../resources/text", "link/text", "{cwd}/results"])
+def test_sources_that_a_run_could_delete_are_refused(edition_with, path):
     Path("resources").mkdir()
     Path("link").symlink_to("resources")
-    place = place.format(cwd=Path.cwd())
-    with pytest.raises(
-        InputError, match=rf"deletes what it makes again, lies path:{place}\n  Remedy: copy it to another"
-    ):
-        edition_with(corpora={"wikipedia": {"source": f"path:{place}", "format": "plain"}})
+    path = path.format(cwd=Path.cwd())
+    with pytest.raises(InputError, match=rf"could delete path:{path}, because .*\n  Remedy: copy these files"):
+        edition_with(corpora={"wikipedia": {"source": f"path:{path}", "format": "plain"}})
+    with pytest.raises(InputError, match=f"could delete {Path.cwd() / path}, because"):
+        edition_with(pattern_annotation={"labels": [str(Path.cwd() / path)]})
 
 
-def test_labels_where_a_run_makes_files_are_refused(edition_with):
-    labels = Path("results/labels.csv").absolute()
-    labels.parent.mkdir()
-    labels.touch()
-    with pytest.raises(InputError, match=rf"again, lies {labels}\n"):
-        edition_with(pattern_annotation={"labels": [str(labels)]})
-
-
-def test_sources_elsewhere_are_taken(edition_with):
+def test_sources_elsewhere_are_accepted(edition_with):
     Path("resources_of_mine").mkdir()
     edition_with(corpora={"wikipedia": {"source": "path:resources_of_mine", "format": "plain"}})
 
 
-def test_tasks_are_those_that_are_not_left_out(edition_with):
+def test_tasks_that_are_null_are_left_out(edition_with):
     tasks = {"tweets": None, "mnli": {"source": "path:mnli"}}
     mine = edition_with(corpora={"tasks": tasks})
     assert mine.tasks == ["mnli", "nsp", "sst2"]
@@ -320,7 +208,7 @@ def test_a_translation_model_is_trained_from_each_of_its_seeds(edition_with):
     assert mine.origin("translation_models", "c")["source"] == "path:somewhere"
 
 
-def test_what_is_made_here_is_read_where_it_is_made(edition_with):
+def test_sources_that_the_workflow_makes_are_paths(edition_with):
     mine = edition_with()
     made = {
         ("corpora", "coreference"): "corpora/stand_ins/coreference.conllu",
@@ -340,7 +228,7 @@ def test_what_is_made_here_is_read_where_it_is_made(edition_with):
     assert "vaderSentiment" in download
 
 
-def test_what_is_on_this_machine_is_known_by_its_content(edition_with):
+def test_local_sources_have_a_digest_of_their_content(edition_with):
     Path("bert").mkdir()
     config = Path("bert/config.json")
     config.write_text(json.dumps({"model_type": "bert", "type_vocab_size": 2}))
@@ -360,47 +248,27 @@ def test_what_is_on_this_machine_is_known_by_its_content(edition_with):
 def test_members_of_one_archive_are_one_download(edition_with):
     parts = {part: {"source": f"https://host/a.zip!{part}.conllu"} for part in ("train", "dev")}
     parts["train"]["source"] += f" sha256:{PIN}"
-    tasks = {"sst2": None, "tweets": None}
-    mine = edition_with(corpora={"treebank": {"trees": "gold", **parts}, "tasks": tasks})
+    mine = edition_with(corpora={"treebank": {"trees": "gold", **parts}, "tasks": {"sst2": None, "tweets": None}})
     ((name, sources),) = mine.downloads.items()
     assert sources == {"https://host/a.zip!train.conllu": PIN, "https://host/a.zip!dev.conllu": None}
     assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{name}/SHA256SUMS"]
     assert mine.content("corpora", "treebank", "dev") is None
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        ({"corpora": {"treebank": {"trees": "gold"}}}, "corpora.treebank.dev should have a source if"),
-        (
-            {"corpora": {"treebank": {"dev": {"source": "path:dev.conllu"}}}},
-            "corpora.treebank.dev should have a source if corpora.treebank.trees is gold, and only then",
-        ),
-        ({"corpora": {"treebank": {"trees": "stanza"}}}, "stanza.source should not be trained:treebank"),
-    ],
-)
-def test_where_trees_come_from_fits_the_other_keys(edition_with, keys, expected):
-    with pytest.raises(InputError) as caught:
-        edition_with(**keys)
-    assert expected in str(caught.value)
-
-
-def test_a_ready_model_stands_for_those_that_are_fine_tuned_from_its_weights(edition_with):
-    mine = edition_with(fine_tuning={"checkpoints": [ready(task="nsp"), ready()], "seeds": {"random": [3, 4]}})
+def test_a_checkpoint_replaces_fine_tuning_from_pretrained_weights(edition_with):
+    checkpoints = [checkpoint(task="nsp"), checkpoint()]
+    mine = edition_with(fine_tuning={"checkpoints": checkpoints, "seeds": {"random": [3, 4]}})
     (model,) = mine.models
-    assert mine.origin(*mine.ready_model(model, "sst2")) == {"source": "path:ready", "sha256": None}
-    assert mine.ready_model(model, "tweets") is None
-    assert mine.fine_tuning_seeds(model, "sst2", "pretrained") == [1]
-    assert mine.fine_tuning_seeds(model, "sst2", "random") == [3, 4]
-    assert mine.fine_tuning_seeds(model, "tweets", "pretrained") == [1, 2]
+    assert mine.origin(*mine.finetuned_checkpoint(model, "sst2")) == {"source": "path:ready", "sha256": None}
+    assert mine.finetuned_checkpoint(model, "tweets") is None
+    seeds = [(task, start) for task in ("sst2", "tweets") for start in ("pretrained", "random")]
+    assert [mine.fine_tuning_seeds(model, *keys) for keys in seeds] == [[1], [3, 4], [1, 2], [3, 4]]
 
 
-def test_models_have_what_their_families_have_and_papers_with_the_same_input_share_a_store(edition_with):
-    models = [
-        {"name": "a", "source": "hub:me/a@1", "mlm_head": "own"},
-        {"name": "b", "source": "hub:me/b@1", "mlm_head": "own", "segment_types": 1, "model_type": "modernbert"},
-    ]
-    mine = edition_with(models=models)
+def test_stores_depend_on_segment_ids_and_model_family(edition_with):
+    modern = {"segment_types": 1, "model_type": "modernbert"}
+    models = [{"name": name, "source": f"hub:me/{name}@1", "mlm_head": "own"} for name in "ab"]
+    mine = edition_with(models=[models[0], models[1] | modern])
     assert [mine.segment_ids(paper, "a") for paper in ("clark", "kobayashi", "vig")] == ["zeros", "pair", "pair"]
     assert mine.segment_ids("kobayashi", "b") == "zeros"
     pair, zeros = (mine.provenance(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
@@ -408,54 +276,47 @@ def test_models_have_what_their_families_have_and_papers_with_the_same_input_sha
     assert "summed_norms" not in zeros
     assert set(pair) - set(mine.provenance("segments_zeros", "b")["arrays"]) == {"mixing"}
     assert mine.provenance("segments_pair", "b")["arrays"] == []
-    assert mine.finetuned_file("x", "random", 3) == "resources/mine/{model}/tasks/{task}/finetuned/random_3/x"
 
 
-def test_how_a_store_is_made_follows_from_its_name(edition_with):
+@pytest.mark.parametrize(
+    ("store", "segment_ids", "masked_share", "seed", "word_rule", "arrays"),
+    [
+        ("segments_pair", "pair", 0, None, None, list(WORDPIECE_ARRAYS)),
+        ("masked_segments", "pair", 0.12, 7, None, ["token_ids", "mixing"]),
+        ("tasks/nsp/finetuned", "pair", 0, None, None, list(ATTENTION_ARRAYS)),
+        ("treebank_dev", "zeros", 0, None, "first", ["word_ids", "attention"]),
+    ],
+)
+def test_the_provenance_of_a_store_follows_from_its_name(
+    edition_with, store, segment_ids, masked_share, seed, word_rule, arrays
+):
     mine = edition_with(attention={"words": "first"}, seed=7)
     (model,) = mine.models
-    assert mine.provenance("segments_pair", model) == {
-        "segment_ids": "pair",
-        "masked_share": 0,
-        "seed": None,
-        "word_rule": None,
-        "arrays": list(WORDPIECE_ARRAYS),
-    }
-    masked, of_task = mine.provenance("masked_segments", model), mine.provenance("tasks/nsp/finetuned", model)
-    assert (masked["masked_share"], masked["seed"], masked["segment_ids"]) == (0.12, 7, "pair")
-    assert masked["arrays"] == ["token_ids", "mixing"]
-    assert (of_task["masked_share"], of_task["seed"], of_task["word_rule"]) == (0, None, None)
-    for store in ("treebank_dev", "random_1/treebank_train", "coreference"):
-        made = mine.provenance(store, model)
-        assert (made["word_rule"], made["segment_ids"], made["arrays"]) == ("first", "zeros", ["word_ids", "attention"])
-    for store in ("segments_pair", "masked_segments", "tasks/nsp/pretrained"):
-        assert mine.provenance(f"random_12/{store}", model) == mine.provenance(store, model)
+    settings = {"segment_ids": segment_ids, "masked_share": masked_share, "seed": seed, "word_rule": word_rule}
+    for name in (store, f"random_12/{store}"):
+        assert mine.provenance(name, model) == settings | {"arrays": arrays}
 
 
-def test_random_encoders_are_numbered_from_1_and_have_seeds_of_their_own(edition_with):
-    mine = edition_with(seed=7, control_seeds=2)
-    assert mine.control_seeds == {"1": 7, "2": 8}
+def test_random_encoders_are_numbered_from_1_and_have_their_own_seeds(edition_with):
+    assert edition_with(seed=7, control_seeds=2).control_seeds == {"1": 7, "2": 8}
     stores = [control_store(name, "2") for name in ("treebank_dev", "tasks/nsp/pretrained")]
     assert stores == ["random_2/treebank_dev", "random_2/tasks/nsp/pretrained"]
     assert [control_number(name) for name in (*stores, "treebank_dev")] == ["2", "2", ""]
-    # One model is fine-tuned from random weights: it stands beside each random encoder.
+    # One model is fine-tuned from random weights and compared with each random encoder.
     assert {control_store("tasks/nsp/finetuned", number) for number in "12"} == {"random_1/tasks/nsp/finetuned"}
 
 
-def test_a_source_that_may_not_be_read_has_no_content(edition_with, monkeypatch):
-    """A missing model is reported before the first job, with all that is missing."""
+def test_unreadable_and_pinned_sources_have_no_digest_of_their_content(edition_with, monkeypatch):
     Path("dump").write_text("text")
-    corpora = {"wikipedia": {"source": "path:dump"}}
-    assert edition_with(corpora=corpora).content("corpora", "wikipedia")
+
+    def content(source):
+        return edition_with(corpora={"wikipedia": {"source": source}}).content("corpora", "wikipedia")
+
+    assert content("path:dump")
+    assert content(f"path:dump sha256:{PIN}") is None  # the job that reads the file compares it with the pin
 
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("bert_attention.running.edition.content_digest", refuse)
-    assert edition_with(corpora=corpora).content("corpora", "wikipedia") is None
-
-
-def test_a_pinned_file_is_not_read_before_its_job(edition_with):
-    Path("dump").write_text("text")
-    mine = edition_with(corpora={"wikipedia": {"source": f"path:dump sha256:{PIN}"}})
-    assert mine.content("corpora", "wikipedia") is None
+    assert content("path:dump") is None

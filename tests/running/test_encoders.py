@@ -23,16 +23,13 @@ def folder(tmp_path, **content):
     return f"path:{tmp_path}"
 
 
-def test_the_embedded_encoder_is_a_bert(config):
+def test_a_local_model_is_read(config, tmp_path):
     assert planned_encoders(config) == {"all-MiniLM-L6-v2": PlannedEncoder("bert", 2)}
-
-
-def test_a_model_on_this_machine_is_read(config, tmp_path):
     config["models"] = [entry(folder(tmp_path, model_type="modernbert"))]
     assert planned_encoders(config) == {"mine": PlannedEncoder("modernbert", 1)}
 
 
-def test_all_models_that_cannot_be_used_are_named_at_once(config, tmp_path):
+def test_all_unusable_models_are_named_at_once(config, tmp_path):
     for name, model_type in (("a", "gpt2"), ("b", "fnet"), ("c", "bert")):
         (tmp_path / name).mkdir()
         folder(tmp_path / name, model_type=model_type)
@@ -48,9 +45,9 @@ def test_all_models_that_cannot_be_used_are_named_at_once(config, tmp_path):
     assert "DistilBERT" in caught.value.remedy
 
 
-def test_what_an_edition_says_wrongly_is_an_error(config, tmp_path):
+def test_models_that_contradict_the_edition_are_an_error(config, tmp_path):
     config["models"] = [entry(folder(tmp_path, model_type="roberta", type_vocab_size=1), segment_types=2)]
-    with pytest.raises(InputError, match=r"mine: the edition says segment_types: 2, its config\.json says 1"):
+    with pytest.raises(InputError, match=r"mine: the edition says segment_types: 2, but its config\.json says 1"):
         planned_encoders(config)
     config["models"] = [entry("hub:me/mine@main", model_type="gpt2")]
     with pytest.raises(InputError, match="mine: model type gpt2 is not among"):
@@ -58,14 +55,14 @@ def test_what_an_edition_says_wrongly_is_an_error(config, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["hub:me/mine@main", "path:nowhere"])
-def test_of_a_model_that_is_not_here_the_edition_counts(config, source):
+def test_properties_of_other_models_come_from_the_edition(config, source):
     config["models"] = [entry(source)]
     assert planned_encoders(config) == {"mine": PlannedEncoder("bert", 2)}
     config["models"] = [entry(source, model_type="modernbert", segment_types=1)]
     assert planned_encoders(config) == {"mine": PlannedEncoder("modernbert", 1)}
 
 
-def test_results_of_analyses_that_a_family_has_nothing_for_are_not_made():
+def test_analyses_that_a_family_leaves_out_have_no_results():
     names = ["kobayashi_mixing", "kobayashi_table_mixing_frequency", "kobayashi_categories", "vig_neuron_examples"]
     names += ["vig_figure_neurons", "vig_patterns"]
     made = {kind: [name for name in names if PlannedEncoder(kind, 1).makes(name)] for kind in ("bert", "modernbert")}

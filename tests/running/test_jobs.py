@@ -10,7 +10,7 @@ from bert_attention.running.jobs import configure_logging, log_counts
 
 @pytest.fixture
 def job(tmp_path, monkeypatch):
-    """End a job by an error; gives its log."""
+    """A function that ends a job by an error, and returns its log."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
@@ -28,22 +28,18 @@ def job(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("number", "message"),
+    ("number", "end"),
     [
-        (errno.EISDIR, "data: Is a directory\n  Remedy: name a file, not a folder\n"),
-        (errno.EACCES, "data: Permission denied\n  Remedy: get the permission, or name another file or folder\n"),
-        (errno.ENOSPC, "data: No space left on device\n  Remedy: make room on the disk, and run again\n"),
+        (errno.EISDIR, " ERROR data: Is a directory\n  Remedy: name a file, not a folder\n"),
+        (errno.ENOSPC, " ERROR data: No space left on device\n  Remedy: free disk space, and run again\n"),
+        (errno.ENOENT, "FileNotFoundError: [Errno 2] No such file or directory: 'data'\n"),  # a bug of ours
     ],
 )
-def test_what_the_system_refuses_is_said_without_a_traceback(job, number, message):
-    assert job(OSError(number, os.strerror(number), "data")).endswith(f" ERROR {message}")
+def test_system_errors_that_a_user_can_fix_have_a_remedy_and_no_traceback(job, number, end):
+    assert job(OSError(number, os.strerror(number), "data")).endswith(end)
 
 
-def test_other_errors_of_the_system_are_ours(job):
-    assert "uncaught error" in job(FileNotFoundError(errno.ENOENT, "No such file", "data"))
-
-
-def test_counts_read_well_whatever_the_number(caplog):
+def test_the_most_frequent_reason_is_logged_first(caplog):
     with caplog.at_level(logging.INFO):
         log_counts("left out", {"cycles": 1, "several roots": 3})
     assert caplog.messages == ["left out: several roots (3)", "left out: cycles (1)"]

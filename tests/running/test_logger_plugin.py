@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def run(monkeypatch):
-    """A function that starts a run on a stream, and returns what sends a message of the run."""
+    """A function that starts a run on a stream, and returns a function that sends a message of the run."""
     monkeypatch.setenv(PROGRESS_BAR_IS_SHOWN, "no")  # so that it is put back afterwards
     monkeypatch.delenv(PROGRESS_BAR_IS_SHOWN)
     monkeypatch.setenv("TERM", "xterm")
@@ -41,7 +41,7 @@ def run(monkeypatch):
         handler.close()
 
 
-def test_a_terminal_shows_how_many_jobs_are_done_and_which_run(run):
+def test_a_terminal_shows_the_bar_the_running_jobs_and_errors(run):
     terminal = Terminal()
     send = run(terminal)
     send("Building DAG of jobs...")
@@ -49,32 +49,23 @@ def test_a_terminal_shows_how_many_jobs_are_done_and_which_run(run):
     send("Job stats: a table", LogEvent.RUN_INFO, stats={"total": 2, "segments": 2})
     for job in (1, 2):
         send("20 lines", LogEvent.JOB_INFO, jobid=job, rule_name="segments", wildcards={"model": "bert"})
-        time.sleep(0.3)  # the bar is drawn four times a second
+        if job == 1:
+            send("Error in rule a: [its log]", LogEvent.JOB_ERROR, logging.ERROR, jobid=0)
+            send("a warning", level=logging.WARNING)
+            time.sleep(0.3)  # the bar is drawn four times a second
         send("Finished", LogEvent.JOB_FINISHED, job_id=job)
         send("steps", LogEvent.PROGRESS, done=job, total=2)
     send("Complete log: x")
     shown = terminal.getvalue()
-    assert "2 of 2 jobs done in" in shown
-    assert "segments bert" in shown
-    assert "Building DAG" in shown and "Complete log" in shown
+    expected = ("Building DAG", "segments bert", "Error in rule a: [its log]", "a warning", "2 of 2 jobs done in")
+    assert all(text in shown for text in (*expected, "Complete log"))
     assert not any(line in shown for line in ("host: x", "a table", "20 lines", "Finished"))
-
-
-def test_failures_are_printed_whole(run):
-    terminal = Terminal()
-    send = run(terminal)
-    send("Job stats", LogEvent.RUN_INFO, stats={"total": 2})
-    send("20 lines", LogEvent.JOB_INFO, jobid=1, rule_name="a", wildcards={})
-    send("Error in rule a: [its log]", LogEvent.JOB_ERROR, logging.ERROR, jobid=1)
-    send("a warning", level=logging.WARNING)
-    assert "Error in rule a: [its log]" in terminal.getvalue()
-    assert "a warning" in terminal.getvalue()
 
 
 @pytest.mark.parametrize(
     ("stream", "settings"), [(io.StringIO, {}), (Terminal, {"dryrun": True}), (Terminal, {"verbose": True})]
 )
-def test_elsewhere_lines_stay_as_they_are(run, stream, settings):
+def test_other_output_keeps_all_lines(run, stream, settings):
     shown = stream()
     send = run(shown, **settings)
     send("Job stats: a table", LogEvent.RUN_INFO, stats={"total": 2})

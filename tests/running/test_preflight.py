@@ -1,7 +1,8 @@
-"""Preflight checks name all that a run needs and a machine lacks."""
+"""Preflight checks name everything that a run needs and a machine lacks."""
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from bert_attention.downloads.sources import downloaded_path, parse_source
 from bert_attention.errors import InputError
 from bert_attention.manifest import write_manifest
 from bert_attention.running.preflight import check_sources, check_writable, warnings
-from tests.downloads.loopback import loopback
+from tests.rehearsal.internet import internet_here
 
 
 @pytest.fixture(autouse=True)
@@ -23,110 +24,85 @@ def folder(tmp_path, monkeypatch):
 
 def edition(device="auto", **sources):
     """An edition with some sources by their keys, and these keys."""
-    given = {tuple(keys.split("_")): source for keys, source in sources.items()}
-    made = {path: [source] for path, source in given.items() if source.startswith("path:resources/")}
-    answers = {"origin": lambda *path: {"source": given[path]}, "files": lambda *path: made.get(path, [])}
-    return SimpleNamespace(name="mine", config={"device": device}, **answers), given.keys()
+    by_keys = {tuple(keys.split("_")): source for keys, source in sources.items()}
+    made = {path: [source] for path, source in by_keys.items() if source.startswith("path:resources/")}
+    answers = {"origin": lambda *path: {"source": by_keys[path]}, "files": lambda *path: made.get(path, [])}
+    return SimpleNamespace(name="mine", config={"device": device}, **answers), by_keys.keys()
 
 
-def test_all_that_is_lacking_is_said_at_once():
+def problems(*arguments):
+    """Return the message of the check of some sources."""
+    with pytest.raises(InputError) as caught:
+        check_sources(*arguments)
+    return str(caught.value)
+
+
+def test_everything_missing_is_reported_at_once():
     sources = {
         "models_m": "package:no-such-distribution/model",
         "corpora_wikipedia": "path:/no/such/dump.bz2",
         "corpora_tasks_made": "path:resources/mine/x",
         "corpora_frames": "hub:a/b@1",
+        **{name: f"https://host/{name}.txt" for name in ("whole", "gone")},
     }
-    with pytest.raises(InputError) as caught:
-        check_sources(*edition(**sources))
-    message = str(caught.value)
+    for source in (sources["whole"], sources["gone"]):
+        file = downloaded_path(parse_source(source), Path("resources/downloads"))
+        file.parent.mkdir(parents=True)
+        file.write_text("content")
+        write_manifest(file.parent)
+    file.unlink()
+    message = problems(*edition(**sources))
     assert message.startswith("edition mine: this machine lacks\n")
     assert "models.m (package:no-such-distribution/model): " in message
     assert "pip install no-such-distribution" in message
     assert "corpora.wikipedia (path:/no/such/dump.bz2): /no/such/dump.bz2 does not exist; correct the path" in message
-    assert message.count("\n  - ") == 2  # the others are made and downloaded
+    assert "gone (https://host/gone.txt): gone.txt is missing, but SHA256SUMS names it; delete the folder " in message
+    assert message.count("\n  - ") == 3  # jobs make or download the other sources
 
 
-def test_a_host_that_cannot_be_reached_is_named_once(monkeypatch):
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # nobody answers there
+def test_an_unreachable_host_is_named_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # no server is there
     (line,) = warnings(*edition(**{f"corpora_{name}": f"hub:a/{name}@1" for name in "abcde"}))
     assert line.startswith(
-        "http://127.0.0.1:9 cannot be reached, from which hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others are to be "
-        "downloaded; connect to the network"
+        "http://127.0.0.1:9 cannot be reached, but the run must download hub:a/a@1, hub:a/b@1, hub:a/c@1 and 2 others "
+        "from it; connect to the network"
     )
+    with internet_here(tmp_path) as internet:  # any answer counts
+        monkeypatch.setenv("HF_ENDPOINT", internet.url)
+        assert not list(warnings(*edition(corpora_frames="hub:a/b@1")))
 
 
-def test_a_gpu_that_is_asked_for_and_not_here_is_named(monkeypatch):
+def test_a_missing_gpu_is_named(monkeypatch):
     monkeypatch.setattr("bert_attention.running.preflight.has_gpu", lambda: False)
     (line,) = warnings(*edition(device="cuda", spacy="path:model"))
     assert line.startswith("device: cuda, but PyTorch finds no GPU here")
-    assert not list(warnings(*edition(device="cuda")))  # nothing was planned
+    assert not list(warnings(*edition(device="cuda")))  # a run without sources computes nothing
 
 
-@pytest.fixture
-def model(tmp_path, embedded_model):
-    """A copy of the embedded encoder's folder, and a function that changes a JSON file of it."""
-    shutil.copytree(embedded_model, tmp_path / "model")
+def test_local_encoders_are_checked(tmp_path, embedded_model):
+    folder = shutil.copytree(embedded_model, tmp_path / "model")
+    mine = edition(models_m=f"path:{folder}")
+    check_sources(*mine)
 
     def change(name, **changes):
-        file = tmp_path / "model" / name
-        content = json.loads(file.read_text())
-        file.write_text(json.dumps(content | changes))
+        (folder / name).write_text(json.dumps(json.loads((folder / name).read_text()) | changes))
 
-    return tmp_path / "model", change
-
-
-def lacking(model):
-    """Return the message on a model, before a run copies it."""
-    with pytest.raises(InputError) as caught:
-        check_sources(*edition(models_m=f"path:{model}"))
-    return str(caught.value)
-
-
-def test_an_encoder_is_looked_at_before_the_first_job(model):
-    folder, change = model
-    check_sources(*edition(models_m=f"path:{folder}"))
     change("config.json", position_embedding_type="relative_key")
-    assert "does not support: position_embedding_type: 'relative_key'" in lacking(folder)
+    assert "does not support: position_embedding_type: 'relative_key'" in problems(*mine)
+    fine_tuned = SimpleNamespace(name="mine", origin=lambda *_: {"source": f"path:{folder}"}, files=lambda *_: [])
+    checkpoint = ("fine_tuning", "checkpoints", 0)
+    assert re.search(r"fine_tuning\.checkpoints\.0 .*relative_key", problems(fine_tuned, [checkpoint]))
     change("config.json", position_embedding_type="absolute", vocab_size=100)
-    assert "has 100 embeddings, but its tokenizer has 30422 tokens more" in lacking(folder)
-    with pytest.raises(InputError, match=r"fine_tuning\.checkpoints\.0 .*relative_key"):
-        change("config.json", position_embedding_type="relative_key")
-        mine, _ = edition(models_m=f"path:{folder}")
-        mine.origin = lambda *path: {"source": f"path:{folder}"}
-        check_sources(mine, [("fine_tuning", "checkpoints", 0)])
-    change("config.json", position_embedding_type="absolute")
-    change("tokenizer.json", post_processor=None)
-    assert "but no post_processor in tokenizer.json" in lacking(folder)
+    assert "has 100 embeddings, but its tokenizer has 30422 tokens more" in problems(*mine)
     (folder / "tokenizer.json").unlink()
-    assert "lacks tokenizer.json; give a folder in Hugging Face form" in lacking(folder)
+    assert "lacks tokenizer.json; give a folder in Hugging Face form" in problems(*mine)
 
 
-def test_a_folder_that_cannot_be_written_into_is_named(tmp_path, monkeypatch):
+def test_unwritable_folders_are_named(tmp_path, monkeypatch):
     check_writable([tmp_path / "results" / "new"])
     (tmp_path / "logs").touch()
     with pytest.raises(InputError, match=r"logs: is not a folder\n  Remedy: .* --directory FOLDER"):
         check_writable([tmp_path / "results", tmp_path / "logs" / "new"])
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
-    with pytest.raises(InputError, match=f"{tmp_path.name}: cannot be written into"):
+    with pytest.raises(InputError, match=f"{tmp_path.name}: is not writable"):
         check_writable([tmp_path / "results"])
-
-
-def test_a_server_that_answers_anything_is_reachable(monkeypatch):
-    with loopback() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        assert not list(warnings(*edition(corpora_frames="hub:a/b@1")))
-
-
-def test_a_download_that_is_gone_is_said_before_the_first_job():
-    sources = {name: f"https://host/{name}.txt" for name in ("whole", "gone")}
-    for source in sources.values():
-        place = downloaded_path(parse_source(source), Path("resources/downloads"))
-        place.parent.mkdir(parents=True)
-        place.write_text("content")
-        write_manifest(place.parent)
-    downloaded_path(parse_source(sources["gone"]), Path("resources/downloads")).unlink()
-    with pytest.raises(InputError) as caught:
-        check_sources(*edition(**sources))
-    message = str(caught.value)
-    assert "gone (https://host/gone.txt): gone.txt is missing, but SHA256SUMS names it; delete the folder " in message
-    assert message.count("\n  - ") == 1

@@ -50,35 +50,26 @@ def test_a_change_within_a_folder_changes_its_digest(folder, change):
     assert content_digest(folder) != before
 
 
-def test_a_file_that_is_overwritten_changes_its_digest(folder):
-    before = content_digest(folder / "config.json")
-    overwrite(folder / "config.json")
-    assert content_digest(folder / "config.json") != before
-
-
-def test_touching_and_copying_change_nothing(folder):
+def test_touching_and_copying_change_no_digest_and_links_may_lead_back(folder):
+    (folder / "checkpoints" / "back").symlink_to(folder)
     before = content_digest(folder)
-    for file in folder.rglob("*.*"):
+    for file in (folder / "config.json", folder / "checkpoints" / "model.safetensors"):
         file.write_text(file.read_text())
     (folder / ".hidden").write_text("else")
     assert content_digest(folder) == before
 
 
-def test_of_a_models_folder_only_the_model_counts(folder):
+@pytest.mark.parametrize(("file", "counts"), [("model.safetensors", True), ("optimizer.pt", False)])
+def test_only_the_files_of_the_model_count_in_its_folder(folder, file, counts):
     before = content_digest(folder, MODEL_FILES_READ)
-    overwrite(folder / "optimizer.pt")
     overwrite(folder / "checkpoints" / "model.safetensors")
-    assert content_digest(folder, MODEL_FILES_READ) == before
-    overwrite(folder / "model.safetensors")
-    assert content_digest(folder, MODEL_FILES_READ) != before
+    overwrite(folder / file)
+    assert (content_digest(folder, MODEL_FILES_READ) != before) is counts
 
 
-def test_a_link_that_leads_back_ends(folder):
-    (folder / "checkpoints" / "back").symlink_to(folder)
-    assert content_digest(folder)
-
-
-def test_what_is_not_there_has_no_digest(tmp_path):
+def test_files_have_a_digest_and_missing_or_empty_folders_have_none(folder, tmp_path):
+    before = content_digest(folder / "config.json")
+    overwrite(folder / "config.json")
+    assert content_digest(folder / "config.json") != before
     (tmp_path / "empty").mkdir()
-    assert content_digest(tmp_path / "nowhere") is None
-    assert content_digest(tmp_path / "empty") is None
+    assert content_digest(tmp_path / "nowhere") is content_digest(tmp_path / "empty") is None

@@ -1,15 +1,14 @@
-"""A Slurm cluster of this one machine, with pretended GPUs and memory, for as long as this program runs.
+"""A Slurm cluster on this one machine, with simulated GPUs and memory.
 
     python tests/slurm/cluster.py folder
 
-keeps what the daemons write in the folder, says "ready" when jobs can be submitted, and runs until its input closes or
-it is interrupted. Then it ends all jobs and daemons. It needs Linux, root, and what Debian and Ubuntu install by
+The program keeps the daemons' files in the folder, says "ready" when jobs can be submitted, and runs until its input
+closes or it is interrupted. Then it ends all jobs and daemons. It needs Linux, root, and the packages
 
     apt-get install --no-install-recommends slurm-wlm munge
 
-It installs nothing itself. Slurm's jobs find their cluster in /etc/slurm alone, so the configuration has to stand there
-meanwhile. Where one stands already that this program did not write, it belongs to somebody's cluster: the program then
-ends with a line that says so, as it does where something is missing, and has started nothing.
+Slurm's jobs read the configuration only in /etc/slurm, so the program writes it there for the time of the run. It does
+not touch the configuration of another cluster: it ends with a message, as it does if something is missing.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/slurmd.pid
 SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/slurmd.log
-# No control groups, which need systemd. Memory is looked at every second, and what takes more than it asked for is
-# killed.
+# No control groups, which need systemd. Memory is checked every second, and a job that takes too much is killed.
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/linux
@@ -66,7 +64,7 @@ SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 MpiDefault=none
 ReturnToService=2
-# Seconds for which squeue still lists a job that has ended.
+# Seconds for which squeue lists ended jobs.
 MinJobAge=86400
 GresTypes=gpu
 # CPUs and memory are as written here, whatever the machine has.
@@ -87,7 +85,7 @@ _SET_CHILD_SUBREAPER = 36
 
 
 class UnavailableError(Exception):
-    """No cluster can be started here; says why."""
+    """No cluster can be started here."""
 
 
 def why_unavailable() -> str | None:
@@ -107,14 +105,8 @@ def why_unavailable() -> str | None:
 
 
 @contextmanager
-def cluster(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
-    """Start the daemons, and end them and all jobs in the end.
-
-    Raises
-    ------
-    UnavailableError
-        If a cluster cannot be started here. Nothing is then left behind.
-    """
+def cluster(folder: Path) -> Iterator[None]:
+    """Start the daemons, and end them and all jobs at the end; raise UnavailableError if they cannot be started."""
     reason = why_unavailable()
     if reason:
         raise UnavailableError(reason)
@@ -122,27 +114,25 @@ def cluster(folder: Path, say: Callable[[str], None]) -> Iterator[None]:
     host = socket.gethostname().partition(".")[0]
     for name in ("state", "spool"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    # Whatever the daemons start is handed to this process when they end, so that nothing is out of its reach.
+    # This process adopts the processes that the daemons leave, so that it can end all of them.
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with ExitStack() as ending:
         ports = dict(zip(("controller_port", "daemon_port"), _free_ports(2), strict=True))
-        ending.enter_context(
-            _settings_file("slurm.conf", _SLURM.format(host=host, folder=folder, **ports, main=MAIN, gpu=GPU))
-        )
+        slurm = _SLURM.format(host=host, folder=folder, **ports, main=MAIN, gpu=GPU)
+        ending.enter_context(_settings_file("slurm.conf", slurm))
         ending.enter_context(_settings_file("gres.conf", _GPUS.format(host=host)))
         ending.callback(_end_descendants)
         _start_munge(folder)
         _start(["slurmctld", "-D", "-c"], folder / "slurmctld.out")
         _start(["slurmd", "-D", "-c", "-N", host], folder / "slurmd.out")
-        _wait_until(_is_idle, START_SECONDS, f"Slurm was not ready after {START_SECONDS} s: see {folder}/*.log")
+        _wait_until(_is_idle, f"Slurm was not ready after {START_SECONDS} s: see {folder}/*.log")
         ending.callback(_cancel_jobs)
-        say("ready")
         yield
 
 
 @contextmanager
 def _settings_file(name: str, text: str) -> Iterator[None]:
-    """A file of settings while it is needed, and locked, so that a second cluster leaves it alone."""
+    """A locked file of settings, which is removed at the end."""
     file = SETTINGS / name
     SETTINGS.mkdir(exist_ok=True)
     with open(file, "a", encoding="utf-8") as opened:
@@ -160,22 +150,21 @@ def _settings_file(name: str, text: str) -> Iterator[None]:
 
 
 def _start_munge(folder: Path) -> None:
-    """A munged of our own: that of the machine, if there is one, is left alone."""
+    """Start our own munged, beside the machine's."""
     key = folder / "munge.key"
     key.touch(mode=0o600)
     key.write_bytes(secrets.token_bytes(128))
     socket_file = folder / "munge.socket"
-    # A folder of a test is not as well guarded as munged would have it; hence --force.
-    files = {"socket": socket_file, "key-file": key} | {
-        f"{name}-file": folder / f"munged.{name}" for name in ("pid", "log", "seed")
-    }
+    # --force, because munged requires a better protected folder.
+    files = {"socket": socket_file, "key-file": key}
+    files |= {f"{name}-file": folder / f"munged.{name}" for name in ("pid", "log", "seed")}
     options = [f"--{option}={file}" for option, file in files.items()]
     _start(["munged", "--foreground", "--force", *options], folder / "munged.out")
-    _wait_until(socket_file.exists, START_SECONDS, f"munged did not start: see {folder}/munged.out")
+    _wait_until(socket_file.exists, f"munged did not start: see {folder}/munged.out")
 
 
 def _start(command: list[str], log: Path) -> None:
-    """Start a daemon that ends when this process does, by whatever way."""
+    """Start a daemon that ends when this process does, however it ends."""
     with open(log, "wb") as output:
         subprocess.Popen(
             command,
@@ -213,12 +202,11 @@ def _answer(*command: str) -> str:
 
 
 def _is_idle() -> bool:
-    states = _answer("sinfo", "-h", "-p", MAIN, "-o", "%T").split()
-    return states == ["idle"]
+    return _answer("sinfo", "-h", "-p", MAIN, "-o", "%T").split() == ["idle"]
 
 
-def _wait_until(condition: Callable[[], bool], seconds: float, complaint: str) -> None:
-    end = time.monotonic() + seconds
+def _wait_until(condition: Callable[[], bool], complaint: str) -> None:
+    end = time.monotonic() + START_SECONDS
     while not condition():
         if time.monotonic() > end:
             raise UnavailableError(complaint)
@@ -233,7 +221,7 @@ def _cancel_jobs() -> None:
 
 
 def _end_descendants() -> None:
-    """End all that this process has started, directly or not; what does not end when asked is killed."""
+    """End all processes that this process has started, directly or not; kill those that do not end when asked."""
     for sent, seconds in ((signal.SIGTERM, END_SECONDS), (signal.SIGKILL, END_SECONDS)):
         end = time.monotonic() + seconds
         while _children() and time.monotonic() < end:
@@ -265,7 +253,8 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     try:
-        with cluster(Path(arguments[0]), lambda text: print(text, flush=True)):
+        with cluster(Path(arguments[0])):
+            print("ready", flush=True)
             while sys.stdin.readline():
                 pass
     except UnavailableError as error:

@@ -32,7 +32,7 @@ def test_names_are_found_with_their_modifiers(sentence, names):
     assert [name.words for name in names_of(sentence)] == names
 
 
-def test_all_mentions_but_the_first_are_masked_in_trees_that_a_file_keeps(tmp_path):
+def test_all_mentions_but_the_first_are_masked(tmp_path):
     (document,) = masked_documents([MET, TOLD, LEFT])
     text = "Abraham Lincoln met Grant . In May [MASK] told [MASK] the truth . [MASK] left Ohio ."
     assert " ".join(document.forms) == text
@@ -44,17 +44,14 @@ def test_all_mentions_but_the_first_are_masked_in_trees_that_a_file_keeps(tmp_pa
         ("name1", (13,), 13),
     ]
     assert (document.id, document.text_id) == ("article-1 001", "article-1")
+    anaphora = find_anaphora(document)
+    assert {document.forms[head] for head in anaphora.heads} == {MASKED_WORD}
+    assert anaphora.antecedents.any(1).all()
+    assert (anaphora.candidates["mentions"] & ~anaphora.antecedents).any(1).all()  # there is a rival
+    assert anaphora.baselines["head_match"].tolist() == [-1, 7, 9]  # a mask matches only masks
     write_corefud([document], tmp_path / "coreference.conllu")
     assert read_corefud(tmp_path / "coreference.conllu")[0] == [document]
     assert all(read_back(sentence) == sentence for sentence in document.sentences)
-
-
-def test_dependents_of_a_masked_word_depend_on_the_mask():
-    sentence = parsed("old/JJ/2/amod", "Abraham/NNP/3/nn", "Lincoln/NNP/4/nsubj", "left/VBD/0/root")
-    masked, indexes = mask_names(sentence, [(1, 3)])
-    assert masked.forms == ("old", MASKED_WORD, "left")
-    assert [word.head for word in masked.words] == [2, 3, 0]
-    assert indexes == [0, 1, 1, 2]
 
 
 SO = [parsed("so/RB/0/root")] * LONGEST
@@ -74,10 +71,8 @@ def test_documents_are_short_and_of_one_article_and_do_not_overlap(sentences, id
     assert [document.id for document in masked_documents(sentences)] == ids
 
 
-def test_each_masked_name_has_an_antecedent_and_a_rival():
-    (document,) = masked_documents([MET, TOLD, LEFT])
-    anaphora = find_anaphora(document)
-    assert {document.forms[head] for head in anaphora.heads} == {MASKED_WORD}
-    assert anaphora.antecedents.any(1).all()
-    assert (anaphora.candidates["mentions"] & ~anaphora.antecedents).any(1).all()
-    assert anaphora.baselines["head_match"].tolist() == [-1, 7, 9]  # a mask matches only masks
+def test_dependents_of_a_masked_word_depend_on_the_mask():
+    sentence = parsed("old/JJ/2/amod", "Abraham/NNP/3/nn", "Lincoln/NNP/4/nsubj", "left/VBD/0/root")
+    masked, indexes = mask_names(sentence, [(1, 3)])
+    assert (masked.forms, [word.head for word in masked.words]) == (("old", MASKED_WORD, "left"), [2, 3, 0])
+    assert indexes == [0, 1, 1, 2]

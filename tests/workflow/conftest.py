@@ -23,18 +23,7 @@ from bert_attention.results import results
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
-
-# The files of all figures and printed tables of an edition of one model, but for the scoreboard's, which is elsewhere.
-SHOWN_OF_ONE_MODEL = {
-    f"{name}.{form}"
-    for name, entry in results().shown.items()
-    if not name.startswith(("comparison_", "scoreboard"))
-    for form in entry.formats
-}
-
-
-# The encoder of the embedded edition, and of the reduced one.
-ENCODER = "all-MiniLM-L6-v2"
+ENCODER = "all-MiniLM-L6-v2"  # of the embedded edition, and of the reduced edition
 
 
 def table_in(results: Path, name: str) -> Path:
@@ -43,9 +32,7 @@ def table_in(results: Path, name: str) -> Path:
     return file
 
 
-def shown_in(folder: Path) -> set[str]:
-    """The names of the figures and printed tables below a folder."""
-    return {file.name for kind in ("figure", "table") for file in folder.rglob(f"*_{kind}_*")}
+RESULTS = {target(name) for name in (*results().shown, *Plan(results()).tables_of_models)}
 
 
 @dataclass(frozen=True)
@@ -57,22 +44,16 @@ class Finished:
 
     @property
     def jobs(self) -> dict[str, int]:
-        """Number of jobs by rule. Jobs that make a result go by its target, and those that add up by sum_up_<table>."""
+        """Number of jobs by target for jobs that make a result, by sum_up_<table> for sums, and else by rule."""
         printed = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", self.text, flags=re.M)
         jobs = {re.search(r"jobid: (\d+)", lines)[1]: (rule, lines) for rule, lines in printed}  # once, if tried again
-        return dict(Counter(_made_by(*job) for job in jobs.values() if not _is_target(*job)))
-
-
-RESULTS = {target(name) for name in (*results().shown, *Plan(results()).tables_of_models)}
-
-
-def _is_target(rule: str, lines: str) -> bool:
-    """Return True if a job makes nothing itself and only gives a result its name."""
-    return rule in RESULTS and "    output: " not in lines
+        # A rule named like a result, without an output, makes nothing itself.
+        made = [job for job in jobs.values() if job[0] not in RESULTS or "    output: " in job[1]]
+        return dict(Counter(_made_by(*job) for job in made))
 
 
 def _made_by(rule: str, lines: str) -> str:
-    """Return what a job makes: the target of a result, or the name of its rule."""
+    """Return the target of a job's result, or the name of its rule."""
     wildcards = dict(re.findall(r"(\w+)=([^,\s]*)", (re.search(r"    wildcards: (.*)", lines) or ["", ""])[1]))
     shown = {wildcards[kind] for kind in ("table", "figure", "printed") if kind in wildcards}
     if rule == "join_disabled_heads":
@@ -89,15 +70,10 @@ class Checkout:
 
     folder: Path
 
-    def snakemake(
-        self,
-        *arguments: str,
-        edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml",
-        cores: int = 2,
-    ) -> Finished:
+    def snakemake(self, *arguments: str, **options: object) -> Finished:
         """Run Snakemake in the folder; for arguments see :meth:`command`."""
         run = subprocess.run(
-            self.command(*arguments, edition=edition, cores=cores),
+            self.command(*arguments, **options),
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -111,9 +87,9 @@ class Checkout:
     def command(
         *arguments: str, edition: str | tuple[str, ...] | None = "tests/editions/reduced.yaml", cores: int | None = 2
     ) -> list[str]:
-        """A command of Snakemake; targets come first, for several of its options are greedy.
+        """A command of Snakemake; targets come first, because several options are greedy.
 
-        Of several editions, each lies over those before it. On a cluster, a number of cores would be of all its jobs.
+        Each of several editions overrides the editions before it. On a cluster, cores are None.
         """
         editions = (edition,) if isinstance(edition, str) else edition
         of_editions = ["--configfile", *editions] if editions else []
@@ -125,14 +101,14 @@ class Checkout:
         (self.folder / f"{edition}.yaml").write_text(yaml.safe_dump({"edition": edition, **keys}))
         return f"{edition}.yaml"
 
-    def digests(self, *parts: str) -> dict[str, str]:
-        """The digest of every file of some of its folders, those first that others are made from."""
-        files = [file for part in parts for file in sorted((self.folder / part).rglob("*")) if file.is_file()]
+    def digests(self, *folders: str) -> dict[str, str]:
+        """The digest of every file in some folders."""
+        files = [file for folder in folders for file in sorted((self.folder / folder).rglob("*")) if file.is_file()]
         return {file.relative_to(self.folder).as_posix(): sha256(file) for file in files}
 
 
 def copy_project(folder: Path) -> Checkout:
-    """Copy what a run needs, without anything that earlier runs made."""
+    """Copy the files that a run needs, without the results of earlier runs."""
     for part in PARTS:
         target = folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -151,19 +127,19 @@ def checkout(tmp_path) -> Checkout:
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory, worker_id) -> Iterator[tuple[Checkout, Finished]]:
-    """The project after a whole run of the reduced edition, and what that run printed. Tests must not change it.
+    """The project after a whole run of the reduced edition, and its output. Tests must not change it.
 
     This run takes minutes, and all test processes share it. Tests of later runs start from links to its files.
     """
     own = tmp_path_factory.getbasetemp()
     folder = (own if worker_id == "master" else own.parent) / "replicated"
-    how_it_ended = folder.with_suffix(".json")
+    output = folder.with_suffix(".json")
     with open(folder.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # where tests run side by side, one makes it and the others wait
-        if not how_it_ended.exists():
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one of several test processes runs the workflow, and the others wait
+        if not output.exists():
             finished = copy_project(folder).snakemake()
-            how_it_ended.write_text(json.dumps([finished.status, finished.text]))
-    checkout, finished = Checkout(folder), Finished(*json.loads(how_it_ended.read_text()))
+            output.write_text(json.dumps([finished.status, finished.text]))
+    checkout, finished = Checkout(folder), Finished(*json.loads(output.read_text()))
     made = checkout.digests("resources")
     yield checkout, finished
     assert checkout.digests("resources") == made, "a test changed a file of the first run"

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.workflow.conftest import ENCODER, Checkout, copy_project
+from tests.workflow.conftest import ENCODER, copy_project
 
 boto3 = pytest.importorskip("boto3", reason="the plugin for object storage is not installed")
 pytest.importorskip("moto.server", reason="moto is not installed")
@@ -48,42 +48,23 @@ def wait_for(port: int) -> None:
     raise TimeoutError(f"port {port} does not answer")
 
 
-def keys(address: str) -> dict[str, str]:
-    """Return the credentials that the server accepts."""
-    return {"endpoint_url": address, "aws_access_key_id": "x", "aws_secret_access_key": "y", "region_name": "us-east-1"}
-
-
-@pytest.fixture
-def run_in_storage(address, monkeypatch):
-    """Run Snakemake in a checkout, its files in the server's storage."""
+def test_a_run_in_object_storage_equals_a_local_run_and_a_second_run_does_nothing(
+    address, first_run, tmp_path, monkeypatch
+):
     monkeypatch.setenv("SNAKEMAKE_STORAGE_S3_ACCESS_KEY", "x")
     monkeypatch.setenv("SNAKEMAKE_STORAGE_S3_SECRET_KEY", "y")
-    where = ("--default-storage-prefix", f"s3://{BUCKET}/{FOLDER}", "--storage-s3-endpoint-url", address)
-
-    def run(checkout: Checkout, *arguments: str):
-        return checkout.snakemake(*arguments, "--workflow-profile", "profiles/s3", *where)
-
-    return run
-
-
-def test_a_run_in_object_storage_makes_what_a_local_run_does_and_nothing_again(
-    run_in_storage, address, first_run, tmp_path
-):
-    checkout = copy_project(tmp_path / "project")
-    finished = run_in_storage(checkout, *TARGETS)
+    checkout, local = copy_project(tmp_path / "project"), first_run[0].folder
+    storage = ("--default-storage-prefix", f"s3://{BUCKET}/{FOLDER}", "--storage-s3-endpoint-url", address)
+    arguments = (*TARGETS, "--workflow-profile", "profiles/s3", *storage)
+    finished = checkout.snakemake(*arguments)
     assert finished.status == 0, finished.text
 
-    local = first_run[0].folder
-    differing, stored = [], []
-    for found in boto3.resource("s3", **keys(address)).Bucket(BUCKET).objects.filter(Prefix=f"{FOLDER}/re"):
-        name = found.key.removeprefix(f"{FOLDER}/")
-        stored.append(name)
-        if found.get()["Body"].read() != (local / name).read_bytes():
-            differing.append(name)
-    assert differing == []
-    assert {f"results/reduced/{ENCODER}/figures/clark_figure_2_positions.pdf", TARGETS[1]} <= set(stored)
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "y", "region_name": "us-east-1"}
+    objects = boto3.resource("s3", endpoint_url=address, **keys).Bucket(BUCKET).objects.filter(Prefix=f"{FOLDER}/re")
+    stored = {found.key.removeprefix(f"{FOLDER}/"): found.get()["Body"].read() for found in objects}
+    assert [name for name, content in stored.items() if content != (local / name).read_bytes()] == []
+    assert {f"results/reduced/{ENCODER}/figures/clark_figure_2_positions.pdf", TARGETS[1]} <= stored.keys()
     assert any(name.startswith("resources/reduced/corpora/tasks/nsp/") for name in stored)
-    assert not list((checkout.folder / "resources").rglob("*"))
-    assert not list((checkout.folder / "results").rglob("*"))
+    assert not [*(checkout.folder / "resources").rglob("*"), *(checkout.folder / "results").rglob("*")]
 
-    assert "Nothing to be done" in run_in_storage(checkout, *TARGETS).text
+    assert "Nothing to be done" in checkout.snakemake(*arguments).text

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -10,32 +11,27 @@ from tests.workflow.conftest import ENCODER
 
 pytestmark = pytest.mark.workflow
 
-SHARDS, CORES = 4, 2
+SHARDS, CORES = 2, 1
 # The stores of these tables hold norms of wordpieces, and attention between the words of documents.
 STORES = {"kobayashi_categories": "segments_pair", "clark_coreference": "coreference"}
 
 
-class Watch:
-    """Looks at the attention stores every few milliseconds, and records which shards of a run are there."""
+@contextmanager
+def watching(folder):
+    """Record every few milliseconds which shards are below a folder."""
+    seen, stop = [], threading.Event()
 
-    def __init__(self, folder):
-        self.folder, self.seen = folder, []
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        self._thread.join()
-
-    def _look(self):
-        while not self._stop.is_set():
-            shards = self.folder.rglob(f"[0-9]*-of-{SHARDS}.safetensors")
-            self.seen.append({(path.parent.name, path.name) for path in shards})
+    def look():
+        while not stop.is_set():
+            shards = folder.rglob(f"[0-9]*-of-{SHARDS}.safetensors")
+            seen.append({(path.parent.name, path.name) for path in shards})
             time.sleep(0.02)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    yield seen
+    stop.set()
+    thread.join()
 
 
 def test_shards_change_no_byte_of_a_table_and_are_removed_once_summed(replicated):
@@ -43,7 +39,7 @@ def test_shards_change_no_byte_of_a_table_and_are_removed_once_summed(replicated
     before = {path.name: sha256(path) for path in tables.iterdir() if path.stem in STORES}
     assert len(before) == 2 * len(STORES)  # CSV, and Parquet with the replicates
     (replicated.folder / "lean.yaml").write_text(f"keep_attention: false\nattention: {{shards: {SHARDS}}}\n")
-    with Watch(replicated.folder / "resources" / "reduced" / ENCODER / "attention") as watch:
+    with watching(replicated.folder / "resources" / "reduced" / ENCODER / "attention") as seen:
         finished = replicated.snakemake(*STORES, edition=("tests/editions/reduced.yaml", "lean.yaml"), cores=CORES)
         assert finished.status == 0, finished.text
         time.sleep(0.1)
@@ -52,7 +48,7 @@ def test_shards_change_no_byte_of_a_table_and_are_removed_once_summed(replicated
     assert {path.name: sha256(path) for path in tables.iterdir() if path.stem in STORES} == before
 
     made = {(store, f"{shard}-of-{SHARDS}.safetensors") for store in STORES.values() for shard in range(1, SHARDS + 1)}
-    assert {shard for shards in watch.seen for shard in shards} == made
+    assert {shard for shards in seen for shard in shards} == made
     # Each core holds at most one shard being made, one being added up and one about to be removed.
-    assert max(map(len, watch.seen)) <= 3 * CORES < len(made)
-    assert not watch.seen[-1]
+    assert max(map(len, seen)) <= 3 * CORES < len(made)
+    assert not seen[-1]

@@ -1,17 +1,19 @@
-"""The cluster profiles as they are, against a real Slurm of this one machine (tests/slurm/cluster.py)."""
+"""The cluster profiles against a real Slurm on this one machine (tests/slurm/cluster.py)."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 
 import pytest
 
+from tests.slurm import cluster
 from tests.slurm.cluster import GPU, MAIN, why_unavailable
-from tests.slurm.test_cluster import running_cluster
 from tests.workflow.conftest import Checkout, Finished, copy_project
 
 pytestmark = [
@@ -24,9 +26,9 @@ TABLE = "results/reduced/all-MiniLM-L6-v2/tables/clark_positions.csv"
 FIGURE = "results/reduced/all-MiniLM-L6-v2/figures/clark_figure_2_positions.pdf"
 SHARDS = "resources/reduced/all-MiniLM-L6-v2/attention/segments_zeros"
 EDITIONS = ("tests/editions/reduced.yaml", "shards.yaml")
-# The table, the figure and what only they are made of: the runs on the cluster make these.
+# The runs on the cluster make the table, the figure and the files that only they need.
 MADE_ON_CLUSTER = ("results", "logs", SHARDS, "resources/reduced/all-MiniLM-L6-v2/sums")
-# A test does not wait as long between two looks at the queue as is polite on a cluster.
+# On a real cluster, this would be too often.
 POLLING = ("--seconds-between-status-checks", "1", "--latency-wait", "5")
 SLURM = ("--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", *POLLING)
 GENERIC = ("--workflow-profile", "profiles/cluster-generic", *POLLING)
@@ -51,11 +53,10 @@ def slurm_jobs() -> list[SlurmJob]:
     """Return all jobs that Slurm remembers, in the order of their submission."""
     columns = {"jobid": 20, "comment": 100, "state": 20, "partition": 20, "minmemory": 20, "tres-per-job": 40}
     layout = ",".join(f"{name}:{width}" for name, width in columns.items())
-    listed = subprocess.run(
-        ["squeue", "-h", "--states=all", "-O", layout], capture_output=True, text=True, check=False
-    ).stdout.splitlines()
-    ends = [sum(list(columns.values())[: place + 1]) for place in range(len(columns))]
-    rows = [[line[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)] for line in listed]
+    command = ["squeue", "-h", "--states=all", "-O", layout]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    ends = [0, *itertools.accumulate(columns.values())]
+    rows = [[line[start:end].strip() for start, end in itertools.pairwise(ends)] for line in listed]
     return sorted((SlurmJob(int(row[0]), *row[1:]) for row in rows), key=lambda job: job.number)
 
 
@@ -66,28 +67,33 @@ def of_rule(rule: str, jobs: list[SlurmJob]) -> list[SlurmJob]:
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory):
-    """A running Slurm with two GPUs."""
-    with running_cluster(tmp_path_factory.mktemp("slurm")) as program:
+    """A running Slurm with two GPUs, which leaves no settings behind."""
+    command = [sys.executable, cluster.__file__, str(tmp_path_factory.mktemp("slurm"))]
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        answer = program.stdout.readline().strip()
+        if answer != "ready":
+            pytest.skip(answer)
         yield program
+    finally:
+        program.stdin.close()
+        program.wait(timeout=120)
+        program.stdout.close()
+    assert not (cluster.SETTINGS / "slurm.conf").exists()
 
 
-def on_cluster(checkout: Checkout, *arguments: str, meanwhile=None) -> Finished:
+def on_cluster(checkout: Checkout, *arguments: str, meanwhile=lambda: None) -> Finished:
     """Run Snakemake on the cluster, and call a function repeatedly until the run ends."""
     log = checkout.folder / "terminal.txt"
+    command = checkout.command(*arguments, edition=EDITIONS, cores=None)
+    options = {"cwd": checkout.folder, "stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with open(log, "w", encoding="utf-8") as terminal:
-        run = subprocess.Popen(
-            checkout.command(*arguments, edition=EDITIONS, cores=None),
-            cwd=checkout.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=terminal,
-            stderr=subprocess.STDOUT,
-        )
+        run = subprocess.Popen(command, stdout=terminal, **options)
         try:
             end = time.monotonic() + LIMIT
             while run.poll() is None:
                 assert time.monotonic() < end, log.read_text()
-                if meanwhile is not None:
-                    meanwhile()
+                meanwhile()
                 time.sleep(0.2)
         finally:
             run.kill()
@@ -106,14 +112,12 @@ def local(tmp_path_factory):
 
 
 class Cancelling:
-    """Cancels a job of extraction as soon as two of them run side by side."""
+    """Looks at the queue, and cancels a job of extraction as soon as two of them run side by side."""
 
-    def __init__(self) -> None:
-        self.cancelled: SlurmJob | None = None
-        self.side_by_side = 0
+    cancelled: SlurmJob | None = None
+    side_by_side = 0
 
     def __call__(self) -> None:
-        """Look at the queue."""
         running = [job for job in of_rule("extract_attention", slurm_jobs()) if job.state == "RUNNING"]
         self.side_by_side = max(self.side_by_side, len(running))
         if len(running) > 1 and self.cancelled is None:
@@ -145,22 +149,19 @@ def resumed(cancelled):
     return checkout, finished, [job for job in slurm_jobs() if job.number > before[-1].number]
 
 
-def test_shards_are_in_flight_together_and_each_has_a_gpu(cancelled):
-    _, finished, cancelling, jobs = cancelled
+def test_shards_run_side_by_side_on_gpus_and_a_cancelled_job_is_reported(cancelled):
+    checkout, finished, cancelling, jobs = cancelled
     extraction = of_rule("extract_attention", jobs)
     assert cancelling.side_by_side == len(extraction) == 2, finished.text
     assert {(job.partition, job.gpus, job.memory) for job in extraction} == {(GPU, "gres:gpu:1", "3000M")}
-
-
-def test_a_cancelled_job_is_reported(cancelled):
-    checkout, finished, cancelling, jobs = cancelled
     assert finished.status != 0
-    assert {job.state for job in jobs if job.number == cancelling.cancelled.number} == {"CANCELLED"}
-    assert f"SLURM-job '{cancelling.cancelled.number}' failed, SLURM status is: 'CANCELLED'" in finished.text
+    number = cancelling.cancelled.number
+    assert {job.state for job in jobs if job.number == number} == {"CANCELLED"}
+    assert f"SLURM-job '{number}' failed, SLURM status is: 'CANCELLED'" in finished.text
     last_lines = finished.text[finished.text.index("This run has failed:") :]
     shard = re.search(r"\d-of-2", cancelling.cancelled.comment)[0]
     assert ".snakemake/slurm_logs/rule_extract_attention/" in last_lines
-    assert re.search(rf"Slurm ended it: (JOB|STEP) {cancelling.cancelled.number}\S* ON \S+ CANCELLED", last_lines)
+    assert re.search(rf"Slurm ended it: (JOB|STEP) {number}\S* ON \S+ CANCELLED", last_lines)
     assert not (checkout.folder / SHARDS / f"{shard}.safetensors").exists()
 
 
@@ -186,14 +187,11 @@ def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
     assert "This run has failed" not in finished.text
 
 
-def test_sums_need_no_gpu_and_figures_are_drawn_on_the_submit_host(cancelled, resumed):
+def test_only_extraction_uses_gpus_and_results_equal_those_of_a_local_run(local, cancelled, resumed):
     jobs = [*cancelled[3], *resumed[2]]
     sums = of_rule("sum_up", jobs)
     assert [(job.partition, job.gpus, job.memory) for job in sums] == [(MAIN, "N/A", "3000M")] * 2
-    assert len(jobs) == len(sums) + len(of_rule("extract_attention", jobs))
-
-
-def test_table_and_figure_equal_those_of_a_local_run(local, resumed):
+    assert len(jobs) == len(sums) + len(of_rule("extract_attention", jobs))  # figures are drawn on the submit host
     for path in (TABLE, FIGURE):
         assert (resumed[0].folder / path).read_bytes() == (local.folder / path).read_bytes(), path
 

@@ -19,7 +19,7 @@ def of_ready_model(answer, otherwise=None):
     """Return a function that asks the edition about a fine-tuned checkpoint, for a job."""
 
     def of_job(wildcards):
-        source = edition.ready_model(wildcards.model, wildcards.task)
+        source = edition.finetuned_checkpoint(wildcards.model, wildcards.task)
         return answer(*source) if source else otherwise
 
     return of_job
@@ -97,7 +97,7 @@ def running_text(paper, shards=None):
     """Return an input function: the store of running text with a paper's segment ids, or its first shards."""
 
     def files(wildcards):
-        name = store_name("segments", paper, edition.segment_ids_of(wildcards.model))
+        name = store_name("segments", paper, edition.segment_ids_by_paper(wildcards.model))
         first = store(name)[:shards]
         return [file.format(**wildcards) for file in first]
 
@@ -109,7 +109,7 @@ def files_read(read, wildcards):
     """Return the file of a source. For a store: the shard of the wildcard `scatteritem`, or all shards without it."""
     name, kind = read.source.name, read.source.kind
     if kind == "attention":
-        found = store_name(name, read.paper, edition.segment_ids_of(wildcards.model), read.task, read.seed)
+        found = store_name(name, read.paper, edition.segment_ids_by_paper(wildcards.model), read.task, read.seed)
         files = [store_shard(found)] if "scatteritem" in wildcards.keys() else store(found)
         return [file.format(**wildcards) for file in files]
     if kind == "table":

@@ -31,9 +31,9 @@ _MODEL_PATTERNS = [
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
 
 
-# Give up on a server that sends fewer bytes than this in this time: a very slow download would last for days.
-_PATIENCE = 60  # seconds
-_LEAST_IN_PATIENCE = 60_000  # bytes
+# Give up on a server that sends fewer bytes per period: a very slow download would last for days.
+_PERIOD = 60  # seconds
+_MIN_BYTES_PER_PERIOD = 60_000
 
 # For each client, the environment variable that sets its server's address, and the default address.
 _ENDPOINTS = {
@@ -70,7 +70,8 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
         raise InputError(f"source {text!r}", f"cannot be downloaded: {reason}", remedy) from error
     path = downloaded_path(source, Path(downloads))
     if not path.exists():
-        raise InputError(f"source {text!r}", f"was downloaded, but does not contain {path.name}", "correct the source")
+        problem = f"was downloaded, but does not contain {path.name}"
+        raise InputError(f"source {text!r}", problem, "correct the path in the source")
     return path
 
 
@@ -111,7 +112,7 @@ def _save(url: str, path: str, _pooch: object) -> None:
     import requests  # noqa: PLC0415
 
     with (
-        requests.get(url, headers={"Accept-Encoding": "identity"}, stream=True, timeout=_PATIENCE) as response,
+        requests.get(url, headers={"Accept-Encoding": "identity"}, stream=True, timeout=_PERIOD) as response,
         open(path, "wb") as file,
     ):
         response.raise_for_status()
@@ -131,9 +132,9 @@ def _copy(body: Any, file: BinaryIO) -> None:
     while piece := body.read1(1 << 20):  # `read` would wait for the whole megabyte
         file.write(piece)
         size += len(piece)
-        if time.monotonic() - begun > _PATIENCE:
-            if size < _LEAST_IN_PATIENCE:
-                raise TimeoutError(f"the server is too slow: it sent {size} bytes in {_PATIENCE} seconds")
+        if time.monotonic() - begun > _PERIOD:
+            if size < _MIN_BYTES_PER_PERIOD:
+                raise TimeoutError(f"the server is too slow: it sent {size} bytes in {_PERIOD} seconds")
             begun, size = time.monotonic(), 0
 
 
@@ -152,15 +153,15 @@ def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> No
     repository, revision, inside = source.hub_parts
     kind = "dataset" if repository.startswith("datasets/") else "model"
     hub = HfApi(endpoint=os.environ.get("HF_ENDPOINT"))
-    what = {"repo_type": kind, "revision": revision, "local_dir": folder}
+    request = {"repo_type": kind, "revision": revision, "local_dir": folder}
     hub.snapshot_download(
         repository.removeprefix("datasets/"),
         allow_patterns=[f"{inside}/*"] if inside else _MODEL_PATTERNS if kind == "model" else None,
         max_workers=4,
-        **what,
+        **request,
     )
     # The client resumes a partial download without checking that the file on the server is unchanged.
-    wrong = hub.verify_repo_checksums(repository.removeprefix("datasets/"), **what).mismatches
+    wrong = hub.verify_repo_checksums(repository.removeprefix("datasets/"), **request).mismatches
     for file in wrong:
         (folder / file["path"]).unlink()
     if wrong:
@@ -171,10 +172,10 @@ def _fetch_hub(source: Source, _expected_sha256: str | None, folder: Path) -> No
 def _fetch_gensim(source: Source, expected_sha256: str | None, folder: Path) -> None:
     import gensim.downloader  # noqa: PLC0415
 
-    file = folder / source.place / f"{source.place}.gz"
+    file = folder / source.location / f"{source.location}.gz"
     if not file.exists():
         gensim.downloader.BASE_DIR = str(folder.resolve())
-        gensim.downloader.load(source.place, return_path=True)  # checks the MD5, does not run the downloaded loader
+        gensim.downloader.load(source.location, return_path=True)  # checks the MD5, does not run the downloaded loader
     check_sha256(file, expected_sha256)
 
 
@@ -184,7 +185,7 @@ def _fetch_nltk(source: Source, _expected_sha256: str | None, folder: Path) -> N
     index = os.environ.get("NLTK_INDEX_URL")
     with _proxies_allowed():
         downloader = Downloader(server_index_url=index)
-        downloader.download(source.place, download_dir=str(folder), quiet=True, raise_on_error=True)
+        downloader.download(source.location, download_dir=str(folder), quiet=True, raise_on_error=True)
 
 
 @contextmanager
@@ -207,7 +208,7 @@ def _proxies_allowed() -> Iterator[None]:
 def _fetch_stanza(source: Source, _expected_sha256: str | None, folder: Path) -> None:
     import stanza  # noqa: PLC0415
 
-    language, _, version = source.place.partition("@")
+    language, _, version = source.location.partition("@")
     stanza.download(
         language,
         model_dir=str(folder),

@@ -127,7 +127,7 @@ def _unpack(source: Source, archive: Path, member: Path) -> None:
 
 @contextmanager
 def _opened(source: Source, archive: tarfile.TarFile, names: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Open the first of ``names``, a file of an archive; further names lead into the archive that this file is."""
+    """Open a file of an archive. Each name is a file of the archive before, and the first a file of ``archive``."""
     entry = next((entry for entry in archive if entry.name.removeprefix("./") == names[0]), None)
     if entry is None or not entry.isfile():
         problem = f"has no file {'!'.join(source.sdist_parts[2])}"

@@ -58,7 +58,7 @@ class Source:
     ----------
     text
         The source without its digests.
-    scheme, place
+    scheme, location
         The parts of the text before and after the first colon.
     sha256
         The digest that the file must have, or None.
@@ -68,7 +68,7 @@ class Source:
 
     text: str
     scheme: str
-    place: str
+    location: str
     sha256: str | None = None
     vocabulary: str | None = None
 
@@ -87,13 +87,13 @@ class Source:
     @property
     def hub_parts(self) -> tuple[str, str, str]:
         """Repository, revision and folder of a source on the hub. The folder may be empty."""
-        match = _HUB.fullmatch(self.place)
+        match = _HUB.fullmatch(self.location)
         return match["repository"], match["revision"], match["folder"] or ""
 
     @property
     def sdist_parts(self) -> tuple[str, str, tuple[str, ...]]:
         """Project, version and members of an sdist source: a file of the sdist, then files of nested archives."""
-        match = _SDIST.fullmatch(self.place)
+        match = _SDIST.fullmatch(self.location)
         return match["project"], match["version"], tuple(match["members"].split("!"))
 
 
@@ -107,24 +107,24 @@ def parse_source(source: str) -> Source:
         digest.
     """
     text, *pins = _BEFORE_DIGEST.split(source)
-    scheme, _, place = text.partition(":")
-    if scheme not in (*_LOCAL, *_REMOTE) or not place:
+    scheme, _, location = text.partition(":")
+    if scheme not in (*_LOCAL, *_REMOTE) or not location:
         remedy = f"write one of {':, '.join((*_LOCAL, *_REMOTE))}:, see config.yaml"
         raise InputError(f"source {text!r}", "has no known scheme", remedy)
-    if scheme != "path" and ".." in re.split(r"[/!\\]", place):
+    if scheme != "path" and ".." in re.split(r"[/!\\]", location):
         raise InputError(f"source {text!r}", "contains .., which leads out of its folder", "write the path without ..")
-    if scheme == "package" and not all(place.partition("/")):
+    if scheme == "package" and not all(location.partition("/")):
         raise InputError(f"source {text!r}", "does not name a file", "write package:<distribution>/<path inside it>")
-    if scheme in ("https", "http") and not _FILE_ON_A_SERVER.fullmatch(place):
+    if scheme in ("https", "http") and not _FILE_ON_A_SERVER.fullmatch(location):
         raise InputError(f"source {text!r}", "does not name a file", f"write {scheme}://<host>/<file>[!<member>]")
-    if scheme == "sdist" and not _SDIST.fullmatch(place):
+    if scheme == "sdist" and not _SDIST.fullmatch(location):
         remedy = "write sdist:<project>@<version>!<file of the sdist>[!<file of that archive>]"
         raise InputError(f"source {text!r}", "does not name a file of an sdist", remedy)
-    if scheme == "hub" and not _HUB.fullmatch(place):
+    if scheme == "hub" and not _HUB.fullmatch(location):
         raise InputError(f"source {text!r}", "has no revision", "write hub:<repository>@<revision>, a pinned commit")
-    if scheme == "stanza" and "@" not in place:
+    if scheme == "stanza" and "@" not in location:
         raise InputError(f"source {text!r}", "has no version", "write stanza:<language>@<resources version>")
-    return Source(text, scheme, place, **_digests(text, pins, is_made=scheme in _MADE))
+    return Source(text, scheme, location, **_digests(text, pins, is_made=scheme in _MADE))
 
 
 def _digests(text: str, pins: list[str], *, is_made: bool) -> dict[str, str]:
@@ -151,8 +151,8 @@ def entries_with_sources(
         for key, part in settings.items():
             yield from entries_with_sources(part, (*path, key))
     elif isinstance(settings, list):
-        for place, part in enumerate(settings):
-            key = part.get("name", place) if isinstance(part, Mapping) else place
+        for index, part in enumerate(settings):
+            key = part.get("name", index) if isinstance(part, Mapping) else index
             yield from entries_with_sources(part, (*path, key))
 
 
@@ -219,12 +219,12 @@ def check_download(text: str, downloads: Path | str = "resources/downloads", *, 
     folder = Path(downloads) / source.download_name
     if not is_downloaded(text, downloads):
         raise InputError(f"source {text!r}", "is not downloaded", _HOW_TO_DOWNLOAD, _BY_WORKFLOW)
-    place = downloaded_path(source, Path(downloads)).relative_to(folder)
-    check_files(folder, lambda name: PurePosixPath(name).is_relative_to(place), contents=contents)
+    path = downloaded_path(source, Path(downloads)).relative_to(folder)
+    check_files(folder, lambda name: PurePosixPath(name).is_relative_to(path), contents=contents)
 
 
 def _in_package(source: Source) -> Path:
-    distribution, _, inside = source.place.partition("/")
+    distribution, _, inside = source.location.partition("/")
     try:
         return Path(str(metadata.distribution(distribution).locate_file(inside)))
     except metadata.PackageNotFoundError:
@@ -237,7 +237,7 @@ def _in_package(source: Source) -> Path:
 
 def _on_this_machine(source: Source) -> Path:
     try:
-        return Path(source.place).expanduser()
+        return Path(source.location).expanduser()
     except RuntimeError:
         problem = "begins with the home folder of an unknown user"
         raise InputError(f"source {source.text!r}", problem, "correct the path") from None
@@ -254,9 +254,9 @@ def downloaded_path(source: Source, downloads: Path) -> Path:
     if source.scheme == "hub":
         return folder / source.hub_parts[2]
     if source.scheme == "gensim":
-        return folder / source.place / f"{source.place}.gz"
+        return folder / source.location / f"{source.location}.gz"
     if source.scheme == "nltk":
-        return folder / "corpora" / source.place
+        return folder / "corpora" / source.location
     return folder
 
 

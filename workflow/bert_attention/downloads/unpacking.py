@@ -1,4 +1,4 @@
-"""Unpack zip archives from elsewhere."""
+"""Unpack downloaded zip archives."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _is_in(name: str, member: str) -> bool:
 
 
 def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> None:
-    """Refuse too many or too large files. ``zipfile`` unpacks at most a file's stated size."""
+    """Check the number and the total size of the files. ``zipfile`` unpacks no more than a file's stated size."""
     size = sum(file.file_size for file in files)
     if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
         problem = (

@@ -127,7 +127,7 @@ def described_corpus(edition: Mapping, name: str) -> str:
 def short_origin(source: str) -> str:
     """Return the origin of a source in a word: a package, a repository, a host, or the name of a file."""
     parsed = parse_source(source)
-    location = parsed.place.partition("!")[0]
+    location = parsed.location.partition("!")[0]
     match parsed.scheme:
         case "package":
             return location.partition("/")[0]

@@ -44,14 +44,18 @@ def accuracy(
     fraction. ``n`` is the number of gold sentences, tokens or words that the measure counts.
     """
     check_sentences(gold, "gold")
-    given = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, progress=progress)
+    on_words = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, progress=progress)
     words = [[replace(sentence, comments=(), other_lines=())] for sentence in gold]
-    raw = parse_texts(pipeline, _running_texts(gold), progress=progress)
-    return stacked([_scored("words", words, given, _ON_WORDS), _scored("text", _paragraphs(gold), raw, _ON_TEXT)])
+    on_text = parse_texts(pipeline, _running_texts(gold), progress=progress)
+    scored_text = _scored("text", _paragraphs(gold), on_text, _ON_TEXT)
+    return stacked([_scored("words", words, on_words, _ON_WORDS), scored_text])
 
 
 def _scored(
-    given: str, gold: Sequence[Sequence[Sentence]], system: Sequence[Sequence[Sentence]], measures: Mapping[str, str]
+    input_kind: str,
+    gold: Sequence[Sequence[Sentence]],
+    system: Sequence[Sequence[Sentence]],
+    measures: Mapping[str, str],
 ) -> Replicates:
     """Return the measures for one kind of input, from the scorer's counts in each text."""
 
@@ -62,7 +66,7 @@ def _scored(
         }
 
     def table(sums: Sums) -> pd.DataFrame:
-        rows = [(given, name, float(ratio(*sums[name][:2])), sums[name][2]) for name in measures]
+        rows = [(input_kind, name, float(ratio(*sums[name][:2])), sums[name][2]) for name in measures]
         return pd.DataFrame(rows, columns=["input", "measure", "value", "n"])
 
     documents = clusters_of([paragraph[0] for paragraph in gold])

@@ -139,22 +139,22 @@ def parse_texts(
     """
     if pretokenized:
         _check_words(texts)
-    places = [place for place, text in enumerate(texts) if (text if pretokenized else text.strip())]
-    batches = [places[start : start + batch_size] for start in range(0, len(places), batch_size)]
+    indices = [index for index, text in enumerate(texts) if (text if pretokenized else text.strip())]
+    batches = [indices[start : start + batch_size] for start in range(0, len(indices), batch_size)]
     parsed: list[list[Sentence]] = [[] for _ in texts]
     for batch in progress(batches):
         if pretokenized:
-            documents = [_document_of_words(texts[place]) for place in batch]
+            documents = [_document_of_words(texts[index]) for index in batch]
             pipeline.process(documents, processors=[name for name in PROCESSORS if name != "tokenize"])
         else:
-            documents = pipeline.bulk_process([texts[place] for place in batch])
-        for place, document in zip(batch, documents, strict=True):
+            documents = pipeline.bulk_process([texts[index] for index in batch])
+        for index, document in zip(batch, documents, strict=True):
             sentences = [_convert_sentence(sentence) for sentence in document.sentences]
-            parsed[place] = sentences if pretokenized else [_written_out(part, texts[place]) for part in sentences]
+            parsed[index] = sentences if pretokenized else [_with_long_words(part, texts[index]) for part in sentences]
     return parsed
 
 
-def _written_out(sentence: Sentence, text: str) -> Sentence:
+def _with_long_words(sentence: Sentence, text: str) -> Sentence:
     """Return the sentence with ``<UNK>``, Stanza's form of an overlong word, replaced by the word in the text."""
     if _TOO_LONG not in sentence.forms:
         return sentence
@@ -168,10 +168,10 @@ def _written_out(sentence: Sentence, text: str) -> Sentence:
 
 def _check_words(texts: Sequence[Sequence[str]]) -> None:
     for number, words in enumerate(texts, start=1):
-        for place, word in enumerate(words, start=1):
+        for index, word in enumerate(words, start=1):
             if not word.strip() or set(word) & set("\t\r\n"):
                 problem = f"is {word!r}, but must not be blank or contain a tab or line break"
-                raise InputError(f"text {number}, word {place}", problem, "correct or remove the word")
+                raise InputError(f"text {number}, word {index}", problem, "correct or remove the word")
 
 
 def _document_of_words(words: Sequence[str]) -> Document:

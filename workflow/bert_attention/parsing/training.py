@@ -75,8 +75,8 @@ logging.getLogger("stanza").setLevel(logging.WARNING)  # importing Stanza's trai
 
 
 # Training lengths for a treebank of a few thousand sentences; see :func:`train_pipeline`.
-# The tagger gets most, because its tags identify nouns, verbs and pronouns. The lemmatizer gets little, because short
-# training adds nothing to its dictionary of known words.
+# The tagger gets most steps, because its tags identify nouns, verbs and pronouns. The lemmatizer gets few words,
+# because short training adds nothing to its dictionary of known words.
 TRAINING_LENGTHS = {"tokenizer_steps": 120, "tagger_steps": 300, "lemmatizer_words": 300, "parser_steps": 200}
 
 
@@ -156,9 +156,9 @@ def check_sentences(sentences: Sequence[Sentence], what: str) -> None:
     if not sentences:
         raise InputError(f"{what} sentences", "there are none", "give at least one")
     for number, sentence in enumerate(sentences, start=1):
-        for place, word in enumerate(sentence.words, start=1):
+        for index, word in enumerate(sentence.words, start=1):
             if "_" in (word.upos, word.relation):
-                where = f"{what} sentence {number} {sentence.id}".rstrip() + f", word {place}"
+                where = f"{what} sentence {number} {sentence.id}".rstrip() + f", word {index}"
                 raise InputError(
                     where, "has no part of speech or no relation", "use a treebank in which every word has both"
                 )
@@ -179,18 +179,18 @@ def _preserved_state() -> Iterator[None]:
     states = random.getstate(), np.random.get_state(), torch.get_rng_state()
     level = logger.level
     logger.setLevel(logging.INFO)
-    logger.addFilter(_matters)
+    logger.addFilter(_is_important)
     try:
         yield
     finally:
-        logger.removeFilter(_matters)
+        logger.removeFilter(_is_important)
         logger.setLevel(level)
         random.setstate(states[0])
         np.random.set_state(states[1])
         torch.set_rng_state(states[2])
 
 
-def _matters(record: logging.LogRecord) -> bool:
+def _is_important(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.ERROR or bool(_SCORE_OR_FAILURE.search(record.getMessage()))
 
 
@@ -226,11 +226,11 @@ def _arguments(options: dict[str, object]) -> list[str]:
     ]
 
 
-def _save_without_traces(path: Path, place: str) -> None:
-    """Save a model again without the time, the path ``place`` and the memory addresses that Stanza stores in it."""
+def _save_without_traces(path: Path, folder: str) -> None:
+    """Save a model again without the time, the path ``folder`` and the memory addresses that Stanza stores in it."""
     model = torch.load(path, map_location="cpu", weights_only=True)
     settings = model["config"]
-    settings |= {name: value.replace(place, "") for name, value in settings.items() if isinstance(value, str)}
+    settings |= {name: value.replace(folder, "") for name, value in settings.items() if isinstance(value, str)}
     if "dicts" in model:  # the lemmatizer's, compressed by gzip
         model["dicts"] = gzip.compress(gzip.decompress(model["dicts"]), mtime=0)
     torch.save(model, path)

@@ -12,8 +12,8 @@ from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.manifest import MANIFEST
 from bert_attention.running.edition_checks import (
+    check_inputs_are_kept,
     check_name,
-    check_nothing_is_made_over,
     tasks,
     translation_models,
     validated,
@@ -59,7 +59,7 @@ class Edition:
         """
         config = validated(config)
         check_name(config, project)
-        check_nothing_is_made_over(config, project)
+        check_inputs_are_kept(config, project)
         self.config = config
         self.name = config["edition"]
         self.models = _by_name(config["models"])
@@ -67,25 +67,25 @@ class Edition:
         self.translation_models = _by_name(translation_models(config))
         self.tasks = tasks(config)
         self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
-        of_each_seed = {**config, "translation_models": list(self.translation_models.values())}
+        per_seed = {**config, "translation_models": list(self.translation_models.values())}
         self._content_digest = cache(content_digest)  # several jobs read the same source
-        self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(of_each_seed)}
+        self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(per_seed)}
 
     # Files. Their paths can hold the wildcards {model} and {task}.
     def corpus(self, name: str) -> str:
-        """Return the path of a corpus's file or folder, which is not yet cut to a model's inputs."""
+        """Return the path of a corpus's file or folder before it is adapted to a model."""
         return f"resources/{self.name}/corpora/{name}"
 
     def trained(self, name: str) -> str:
-        """Return the path of a model, or of word vectors, trained for an entry of the edition."""
+        """Return the path of a model or of word vectors that the workflow trains."""
         return f"resources/{self.name}/trained/{name}"
 
     def model_corpus(self, name: str) -> str:
-        """Return the path of a corpus's file that is cut to a model's inputs."""
+        """Return the path of a corpus's file after it is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
 
     def fitted_mlm_file(self, name: str) -> str:
-        """Return the path of a file of the masked language model whose head the workflow fits."""
+        """Return the path of a file of the masked language model with the head that the workflow trains."""
         return f"resources/{self.name}/{{model}}/masked_language_model/{name}"
 
     def finetuned_file(self, name: str, initialisation: str = "pretrained", seed: int | str | None = None) -> str:
@@ -93,12 +93,12 @@ class Edition:
         seed = self.config["fine_tuning"]["seeds"][initialisation][0] if seed is None else seed
         return f"resources/{self.name}/{{model}}/tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
-    # Sources. The keys that lead to a source identify it; an entry of a list is named, as in ("models", "bert").
+    # Sources, identified by their keys in the edition. Entries of a list have their names as keys: ("models", "bert").
     def _origin(self, path: tuple[str | int, ...], entry: Mapping) -> dict:
         source = parse_source(entry["source"])
         made = {
-            "stand-in": f"path:{self.corpus(f'stand_ins/{source.place}')}",
-            "built": f"path:{self.corpus(f'{source.place}.jsonl')}",
+            "stand-in": f"path:{self.corpus(f'stand_ins/{source.location}')}",
+            "built": f"path:{self.corpus(f'{source.location}.jsonl')}",
             "trained": f"path:{self.trained(path[-1])}",
         }
         return {"source": made.get(source.scheme, source.text), "sha256": source.sha256}
@@ -108,17 +108,17 @@ class Edition:
         return dict(self._origins[path])
 
     def files(self, *path: str | int) -> list[str]:
-        """Return the file that a reader of the source waits for: a made file or a download's manifest, if any."""
+        """Return the file that a job which reads the source waits for: a made file or a download's manifest, if any."""
         source = parse_source(self._origins[path]["source"])
         if source.is_remote:
             return [f"resources/downloads/{source.download_name}/{MANIFEST}"]
-        is_made = source.scheme == "path" and source.place.startswith(f"resources/{self.name}/")
-        return [source.place] if is_made else []
+        is_made = source.scheme == "path" and source.location.startswith(f"resources/{self.name}/")
+        return [source.location] if is_made else []
 
     def content(self, *path: str | int) -> str | None:
         """Return a local source and a digest of its content, or None if it is pinned, missing or made by a job.
 
-        The job that reads a pinned file compares the file with the digest in its origin.
+        A pinned file needs no digest here: the job that reads the file compares the file with the pin.
         """
         origin = self._origins[path]
         source = origin["source"]
@@ -126,9 +126,9 @@ class Edition:
         if self.files(*path):
             return None
         try:
-            place = locate(source)
-            is_pinned = origin["sha256"] and place.is_file()
-            return None if is_pinned else f"{source} {self._content_digest(place, names)}"
+            path_here = locate(source)
+            is_pinned = origin["sha256"] and path_here.is_file()
+            return None if is_pinned else f"{source} {self._content_digest(path_here, names)}"
         except (InputError, OSError):  # preflight reports missing and unreadable sources
             return None
 
@@ -148,17 +148,17 @@ class Edition:
         return parse_source(self.config["corpora"]["token_frequency"]["source"]).vocabulary
 
     # Fine-tuned models.
-    def ready_model(self, model: str, task: str) -> tuple[str | int, ...] | None:
-        """Return the keys of the source of a fine-tuned checkpoint, or None if the workflow trains the model."""
-        for place, entry in enumerate(self.config["fine_tuning"]["checkpoints"]):
+    def finetuned_checkpoint(self, model: str, task: str) -> tuple[str | int, ...] | None:
+        """Return the keys of a fine-tuned checkpoint's source, or None if the workflow trains the model."""
+        for index, entry in enumerate(self.config["fine_tuning"]["checkpoints"]):
             if (entry["model"], entry["task"]) == (model, task):
-                return "fine_tuning", "checkpoints", place
+                return "fine_tuning", "checkpoints", index
         return None
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
         """Return the seeds for fine-tuning a model on a task: only the first if the edition has a checkpoint."""
         seeds = self.config["fine_tuning"]["seeds"][initialisation]
-        return seeds[:1] if initialisation == "pretrained" and self.ready_model(model, task) else seeds
+        return seeds[:1] if initialisation == "pretrained" and self.finetuned_checkpoint(model, task) else seeds
 
     # Attention.
     @property
@@ -170,14 +170,15 @@ class Edition:
         """Return the segment ids that a model gets for a paper: zeros if the model does not distinguish segments."""
         return self.config["segment_ids"][paper] if self.encoders[model].segment_types > 1 else "zeros"
 
-    def segment_ids_of(self, model: str) -> dict[str, str]:
+    def segment_ids_by_paper(self, model: str) -> dict[str, str]:
         """Return the segment ids that a model gets for each paper."""
         return {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
 
     def provenance(self, store: str, model: str) -> dict:
-        """Return the settings with which an attention store is made."""
+        """Return the settings that determine the content of an attention store."""
         words = self.config["attention"]["words"]
-        return provenance(store, self.segment_ids_of(model), self.config["seed"], words, self.encoders[model].lacks)
+        segment_ids, seed = self.segment_ids_by_paper(model), self.config["seed"]
+        return provenance(store, segment_ids, seed, words, self.encoders[model].lacks)
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

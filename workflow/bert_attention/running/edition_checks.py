@@ -9,12 +9,12 @@ import yaml
 
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.errors import InputError
-from bert_attention.running.edition_keys import typed
+from bert_attention.running.edition_keys import parsed_keys
 
-# Keys that can change within an edition, because they do not change its tables. `on_bad_input` does not change a
-# table either: a run that finishes with `error` has nothing to skip.
-_FREE = ("papers", "device", "on_bad_input", "keep_attention", "published_curves")
-_FREE_OF_ATTENTION = ("shards", "batch_size")
+# Keys that can change within an edition, because they do not change its tables. `on_bad_input` is one of them: a run
+# that finishes with `error` has nothing to skip.
+_CHANGEABLE = ("papers", "device", "on_bad_input", "keep_attention", "published_curves")
+_CHANGEABLE_IN_ATTENTION = ("shards", "batch_size")
 
 
 def tasks(config: Mapping) -> list[str]:
@@ -25,12 +25,12 @@ def tasks(config: Mapping) -> list[str]:
 def translation_models(config: Mapping) -> list[dict]:
     """Return the translation models of an edition. An entry with seeds gives one model per seed."""
     found = []
-    for place, entry in enumerate(config["translation_models"]):
+    for index, entry in enumerate(config["translation_models"]):
         model = {key: value for key, value in entry.items() if key != "seeds"} | {"model": entry["name"]}
         if "seeds" in entry:
             found += [model | {"name": f"{entry['name']}-{seed}", "seed": seed} for seed in entry["seeds"]]
         else:
-            found.append(model | {"seed": config["seed"] + place if _is_trained(entry) else None})
+            found.append(model | {"seed": config["seed"] + index if _is_trained(entry) else None})
     return found
 
 
@@ -42,7 +42,7 @@ def validated(config: Mapping) -> dict:
     InputError
         If keys are unknown or missing, have invalid values or contradict each other, with a line for each problem.
     """
-    keys, problems = typed(config)
+    keys, problems = parsed_keys(config)
     problems = problems or list(_contradictions(keys))
     if problems:
         raise InputError(
@@ -55,28 +55,28 @@ def validated(config: Mapping) -> dict:
 
 def _contradictions(config: Mapping) -> Iterator[str]:
     """Yield the contradictions between the keys of an edition."""
-    models, learned = [model["name"] for model in config["models"]], tasks(config)
+    models, used_tasks = [model["name"] for model in config["models"]], tasks(config)
     trained = [model["name"] for model in translation_models(config)]
     for name in {name for name in trained if trained.count(name) > 1}:
         yield f"translation_models: {name} should be the name of only one model"
     for entry in config["translation_models"]:
         if "seeds" in entry and not _is_trained(entry):
-            yield f"translation_models: {entry['name']} should have no seeds, for its source is not trained:stand-in"
+            yield f"translation_models: {entry['name']} should have no seeds, because it is not trained:stand-in"
     treebank, trees = config["corpora"]["treebank"], config["corpora"]["treebank"]["trees"]
     for split in ("train", "dev"):
         if (trees == "gold") != bool(treebank.get(split)):
             yield f"corpora.treebank.{split} should have a source if corpora.treebank.trees is gold, and only then"
     if trees == "stanza" and _is_trained(config["stanza"]):
         yield "stanza.source should not be trained:treebank, because corpora.treebank.trees is stanza"
-    if "kovaleva" in config["papers"] and not learned:
-        yield "corpora.tasks should have at least one task that is not null, for the paper kovaleva"
-    ready = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["checkpoints"]]
-    for place, (model, task) in enumerate(ready):
-        for key, value, known in (("model", model, models), ("task", task, learned)):
+    if "kovaleva" in config["papers"] and not used_tasks:
+        yield "corpora.tasks should have at least one task that is not null, because papers include kovaleva"
+    checkpoints = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["checkpoints"]]
+    for index, (model, task) in enumerate(checkpoints):
+        for key, value, known in (("model", model, models), ("task", task, used_tasks)):
             if value not in known:
-                yield f"fine_tuning.checkpoints.{place}.{key} = {value!r}: should be one of {', '.join(known)}"
-        if (model, task) in ready[:place]:
-            yield f"fine_tuning.checkpoints.{place}: {model} has two checkpoints for {task}"
+                yield f"fine_tuning.checkpoints.{index}.{key} = {value!r}: should be one of {', '.join(known)}"
+        if (model, task) in checkpoints[:index]:
+            yield f"fine_tuning.checkpoints.{index}: {model} has two checkpoints for {task}"
 
 
 def _is_trained(entry: Mapping) -> bool:
@@ -84,49 +84,52 @@ def _is_trained(entry: Mapping) -> bool:
 
 
 def check_name(config: Mapping, project: Path) -> None:
-    """Check that an edition replicates the same as config.yaml if it has the same name, and so the same folder.
+    """Check that an edition with the name of config.yaml's, and so with the same folder, gives the same results.
 
     Raises
     ------
     InputError
-        If it does not. The message lists the keys that differ.
+        If keys that change results differ. The message lists these keys.
     """
     default = validated(yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8")))
     replicated, replicated_by_default = _replicated(config), _replicated(default)
     changed = [key for key, value in replicated_by_default.items() if replicated[key] != value]
     if changed and config["edition"] == default["edition"]:
+        changeable = [*_CHANGEABLE, *(f"attention.{key}" for key in _CHANGEABLE_IN_ATTENTION)]
         raise InputError(
             f"edition {config['edition']}",
-            f"is that of config.yaml, but has other {', '.join(changed)}",
-            "give your edition a name of its own: `edition: mine` in its file, or --config edition=mine (without one, "
-            f"you can change {', '.join([*_FREE, *(f'attention.{key}' for key in _FREE_OF_ATTENTION)])})",
+            f"has the name of the edition in config.yaml, but other values of {', '.join(changed)}",
+            "give your edition its own name: `edition: mine` in its file, or --config edition=mine "
+            f"(without a new name, you can change {', '.join(changeable)})",
         )
 
 
 def _replicated(config: Mapping) -> dict:
     """Return the keys that determine the results."""
-    attention = {key: value for key, value in config["attention"].items() if key not in _FREE_OF_ATTENTION}
-    return {key: value for key, value in (config | {"attention": attention}).items() if key not in _FREE}
+    attention = {key: value for key, value in config["attention"].items() if key not in _CHANGEABLE_IN_ATTENTION}
+    return {key: value for key, value in (config | {"attention": attention}).items() if key not in _CHANGEABLE}
 
 
-def check_nothing_is_made_over(config: Mapping, project: Path) -> None:
-    """Check that no input file lies in a folder where a run makes files, and could delete the input file.
+def check_inputs_are_kept(config: Mapping, project: Path) -> None:
+    """Check that no input file lies in a folder whose files a run can delete.
 
     Raises
     ------
     InputError
-        If there are such files. The message lists them.
+        If input files lie in ``resources`` or ``results``. The message lists these files.
     """
     labeled = config["pattern_annotation"]
-    places = {file: Path(project, file) for file in (labeled["maps"], *labeled["labels"])}
+    paths = {file: Path(project, file) for file in (labeled["maps"], *labeled["labels"])}
     sources = [parse_source(entry["source"]) for _, entry in entries_with_sources(config)]
-    places |= {source.text: Path(source.place).expanduser() for source in sources if source.scheme == "path"}
-    lost = [text for text, place in places.items() if any(_is_within(place, made) for made in ("resources", "results"))]
+    paths |= {source.text: Path(source.location).expanduser() for source in sources if source.scheme == "path"}
+    outputs = ("resources", "results")
+    lost = [text for text, path in paths.items() if any(_is_within(path, folder) for folder in outputs)]
     if lost:
-        problem = f"in resources/ or results/, where a run deletes what it makes again, lies {', '.join(lost)}"
-        raise InputError("sources of the edition", problem, "copy it to another folder, and give its path there")
+        problem = f"a run could delete {', '.join(lost)}, because it deletes files in resources/ and results/"
+        remedy = "copy these files to another folder, and give the new paths"
+        raise InputError("sources of the edition", problem, remedy)
 
 
-def _is_within(place: Path, folder: str) -> bool:
+def _is_within(path: Path, folder: str) -> bool:
     """Return True if a path leads into a folder, directly or through links."""
-    return any(each(place).is_relative_to(each(Path(folder))) for each in (Path.absolute, Path.resolve))
+    return any(form(path).is_relative_to(form(Path(folder))) for form in (Path.absolute, Path.resolve))

@@ -32,13 +32,13 @@ def _keys(**types: Any) -> Any:
 
 
 def _name(letters: str, form: str, *taken: str) -> Any:
-    """Return the type of a name in these letters. The names of the workflow's own folders are taken."""
+    """Return the type of a name in these letters, except the names of the workflow's own folders (``taken``)."""
 
     def check(name: str) -> str:
         if not re.fullmatch(rf"(?![._-])[{letters}]{{1,60}}", name):
             raise ValueError(f"should be a name of at most 60 {form}, beginning with a letter or digit")
         if name in taken:
-            raise ValueError(f"should be another name, for the workflow has {', '.join(taken)} of its own")
+            raise ValueError(f"should be another name: the workflow itself uses {', '.join(taken)}")
         return name
 
     return Annotated[str, AfterValidator(check)]
@@ -62,7 +62,7 @@ def _source(*forms: str) -> Any:
 def _check_usable(text: str) -> str:
     # Snakemake reads braces as wildcards. The other characters break the line of a message.
     if re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029{}]", text):
-        raise ValueError("should have no braces, line breaks or other control characters in it")
+        raise ValueError("should have no braces, line breaks or other control characters")
     return text
 
 
@@ -206,26 +206,27 @@ _Edition = _keys(
 )
 
 
-def typed(config: Mapping) -> tuple[dict, list[str]]:
+def parsed_keys(config: Mapping) -> tuple[dict, list[str]]:
     """Return the keys of an edition with values of the right types, and the problems found."""
     try:
         return _Edition.model_validate(config).model_dump(exclude_unset=True), []
     except ValidationError as error:
-        return {}, [_described(problem) for problem in error.errors()]
+        return {}, [_message(problem) for problem in error.errors()]
 
 
-def _described(problem: Mapping) -> str:
+def _message(problem: Mapping) -> str:
+    """Return the message for one of Pydantic's problems: the key, its value and what was expected."""
     path = problem["loc"]
-    place, value = ".".join(map(str, path)), _SHORT.repr(problem["input"])
+    key, value = ".".join(map(str, path)), _SHORT.repr(problem["input"])
     match problem["type"]:
         case "missing":
-            return f"missing key {place}"
+            return f"missing key {key}"
         case "invalid_key":
-            return f"unknown key {place}: should be a word"
+            return f"unknown key {key}: should be a word"
         case "extra_forbidden":
             known = sorted(_keys_under(path[:-1]))
             guess = nearest(path[-1], known)
-            return f"unknown key {place}: " + (f"did you mean {guess}?" if guess else f"known here: {', '.join(known)}")
+            return f"unknown key {key}: " + (f"did you mean {guess}?" if guess else f"known here: {', '.join(known)}")
         case "value_error":
             error = problem["ctx"]["error"]
             expected = f"{error.problem}; {error.remedy}" if isinstance(error, InputError) else str(error)
@@ -233,7 +234,7 @@ def _described(problem: Mapping) -> str:
             expected = f"should be a mapping with {', '.join(_keys_under(path))}"
         case _:
             expected = problem["msg"].replace("Input should", "should")
-    return f"{place or 'the configuration'} = {value}: {expected}"
+    return f"{key or 'the configuration'} = {value}: {expected}"
 
 
 def _keys_under(path: Sequence[str | int]) -> list[str]:

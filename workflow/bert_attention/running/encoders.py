@@ -21,15 +21,15 @@ from bert_attention.models.families import (
 
 @dataclass(frozen=True)
 class PlannedEncoder:
-    """Encoder for which a run is planned: its model type and the number of segment types it distinguishes."""
+    """An encoder of the edition: its model type and the number of segment types it distinguishes."""
 
     model_type: str
     segment_types: int
 
     def makes(self, result: str) -> bool:
-        """Return True if the encoder has a table or figure: its family does not leave out the analysis."""
+        """Return True if a table or figure is made for the encoder, because its family has the analysis."""
         left_out = (RESULT_PREFIXES[analysis] for analysis in FAMILIES[self.model_type].left_out)
-        return not any(result.startswith(beginning) for beginnings in left_out for beginning in beginnings)
+        return not any(result.startswith(prefix) for prefixes in left_out for prefix in prefixes)
 
     @property
     def lacks(self) -> Collection[str]:
@@ -40,9 +40,9 @@ class PlannedEncoder:
 def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
     """Return the planned encoder of each model of a valid edition, by name.
 
-    A local model's ``config.json`` is read. A remote model has the properties that the edition states, even if it has
-    been downloaded by now, so that a resumed run keeps its plan. A downloaded model is checked against these properties
-    on arrival.
+    The properties of a local model come from its ``config.json``. The properties of a remote model come from the
+    edition, even after the download, so that a resumed run keeps its plan. The job that copies a downloaded model
+    compares the model with these properties.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
             found[entry["name"]] = _planned(entry)
         except InputError as error:
             problems.append(f"{entry['name']}: {error.problem}")
-    problems += _unusable_ready_models(config)
+    problems += _unusable_checkpoints(config)
     if problems:
         raise InputError("the models of the edition", "".join(f"\n  - {problem}" for problem in problems), SUPPORTED)
     return found
@@ -72,14 +72,14 @@ def _planned(entry: Mapping) -> PlannedEncoder:
     family_of(content, entry["name"])
     planned = PlannedEncoder(content["model_type"], segment_types(content))
     for key, stated in (("model_type", stated_type), ("segment_types", entry.get("segment_types"))):
-        is_so = getattr(planned, key)
-        if stated not in (None, is_so):
-            problem = f"the edition says {key}: {stated}, its config.json says {is_so}"
-            raise InputError(entry["name"], problem, f"set {key}: {is_so}, or leave it out")
+        actual = getattr(planned, key)
+        if stated not in (None, actual):
+            problem = f"the edition says {key}: {stated}, but its config.json says {actual}"
+            raise InputError(entry["name"], problem, f"set {key}: {actual}, or leave the key out")
     return planned
 
 
-def _unusable_ready_models(config: Mapping) -> Iterator[str]:
+def _unusable_checkpoints(config: Mapping) -> Iterator[str]:
     for entry in config["fine_tuning"]["checkpoints"]:
         try:
             content = _content(entry["source"])

@@ -23,8 +23,8 @@ def visible_gpus() -> list[str]:
         return [name for name in os.environ[_VISIBLE].split(",") if name.strip() not in ("", "-1", "NoDevFiles")]
     if shutil.which("nvidia-smi") is None:
         return []
-    told = subprocess.run(["nvidia-smi", "--list-gpus"], capture_output=True, text=True, check=False).stdout
-    return re.findall(r"^GPU .*\(UUID: ([^)]+)\)", told, flags=re.M)
+    listing = subprocess.run(["nvidia-smi", "--list-gpus"], capture_output=True, text=True, check=False).stdout
+    return re.findall(r"^GPU .*\(UUID: ([^)]+)\)", listing, flags=re.M)
 
 
 def has_gpu() -> bool:
@@ -34,7 +34,7 @@ def has_gpu() -> bool:
 
 @contextmanager
 def own_gpu(folder: Path | str | None) -> Iterator[None]:
-    """Give this process a GPU that no other job of the working directory holds, or all GPUs if every GPU is held.
+    """Reserve a GPU that no other job of the working directory uses. If all GPUs are in use, share all of them.
 
     Parameters
     ----------

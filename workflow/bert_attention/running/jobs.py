@@ -46,8 +46,8 @@ _REMEDIES = {
     errno.EACCES: "get the permission, or name another file or folder",
     errno.EISDIR: "name a file, not a folder",
     errno.ENOTDIR: "name a folder, not a file",
-    errno.ENOSPC: "make room on the disk, and run again",
-    errno.EDQUOT: "make room on the disk, and run again",
+    errno.ENOSPC: "free disk space, and run again",
+    errno.EDQUOT: "free disk space, and run again",
     errno.EROFS: "run in a folder in which you can write",
 }
 

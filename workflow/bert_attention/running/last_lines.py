@@ -9,21 +9,21 @@ from bert_attention.plan import Plan
 
 _LOGS = ("logs", ".snakemake/slurm_logs", ".snakemake/storage")  # the last has copies of logs from object storage
 _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) ", flags=re.M)
-# Line that Slurm writes into the log of a job that Slurm ends.
+# Slurm writes this line into the log of a job before ending the job.
 _ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
 _TRACEBACK = "Traceback (most recent call last):"
-_FEW = 12  # files or errors that are listed singly
+_MOST_LISTED = 12  # files or errors; more are counted
 _KINDS = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
 
 
 def results_made(plan: Plan, started: float) -> str:
-    """Return a text on the results made since a run started, and which to read first; empty without results."""
+    """Return a text that lists the results made since a run started, and those to read first; empty without results."""
     folder = Path(f"results/{plan.edition}")
     made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= started]
     if not made:
         return ""
     listed = [str(file) for file in made if file.suffix not in (".png", ".tex", ".typ")]
-    if len(listed) > _FEW:
+    if len(listed) > _MOST_LISTED:
         counts = {kind: sum(file.match(form) for file in made) for kind, form in _KINDS.items()}
         listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
         listed += [f"{file}: {use}" for file, use in _pages(plan).items() if file in made]
@@ -34,7 +34,7 @@ def results_made(plan: Plan, started: float) -> str:
 
 def _pages(plan: Plan) -> dict[Path, str]:
     """Return the files to open first after all results were made, each with its use."""
-    uses = {"paper.pdf": "all of it as a paper", "explorer.html": "a page on which to look at heads"}
+    uses = {"paper.pdf": "all results as a paper", "explorer.html": "a page that shows the heads"}
     folder = Path(plan.folder("edition"))
     pages = {folder / model / page: use for page, use in uses.items() for model in plan.encoders}
     return {folder / "index.html": "all findings, figures and tables: open it in a browser", **pages}
@@ -55,13 +55,13 @@ def errors_logged(started: float) -> str:
     if not errors:
         return """
 This run was stopped, or its jobs were killed (out of memory?): their logs name no error.
-To go on, give the same command again: what was finished stays, and the jobs that were under way begin again.
+To continue, give the same command again: finished files stay, and interrupted jobs start again.
 """
     lines = ["", "This run has failed:"]
-    for log, error in list(errors.items())[:_FEW]:
+    for log, error in list(errors.items())[:_MOST_LISTED]:
         lines += [f"  {log}", *(f"    {line}" for line in error.splitlines())]
-    if len(errors) > _FEW:
-        lines.append(f"  and {len(errors) - _FEW} more")
+    if len(errors) > _MOST_LISTED:
+        lines.append(f"  and {len(errors) - _MOST_LISTED} more")
     return "\n".join([*lines, ""])
 
 

@@ -1,4 +1,4 @@
-"""Report everything that a run needs and this machine lacks, before the first job."""
+"""Checks before the first job: everything that a run needs and this machine lacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_sources(edition: Edition, sources: Collection[tuple[str | int, ...]]) 
     lacking = [line for path in sorted(sources, key=str) for line in _problem_of_source(edition, path)]
     if lacking:
         listed = "".join(f"\n  - {line}" for line in lacking)
-        remedy = "get what is missing, change it in the edition, or choose another one with --configfile"
+        remedy = "get the missing sources, change them in the edition, or choose another edition with --configfile"
         raise InputError(f"edition {edition.name}", f"this machine lacks{listed}", remedy)
 
 
@@ -40,9 +40,9 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
     try:
         if is_remote:
             check_download(source, contents=False)  # the job that reads the source compares contents
-        place = locate(source)
+        folder = locate(source)
         if path[0] in ("models", "fine_tuning"):
-            _check_encoder(place, has_tokenizer=path[0] == "models")
+            _check_encoder(folder, has_tokenizer=path[0] == "models")
     except InputError as error:
         yield f"{'.'.join(map(str, path))} ({source}): {error.problem}; {error.for_workflow().remedy}"
 
@@ -70,7 +70,7 @@ def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> It
         if host:
             further = f" and {len(missing) - 3} others" if len(missing) > 3 else ""
             listed = f"{', '.join(missing[:3])}{further}"
-            yield f"{host} cannot be reached, from which {listed} are to be downloaded; {WITHOUT_NETWORK}"
+            yield f"{host} cannot be reached, but the run must download {listed} from it; {WITHOUT_NETWORK}"
     if sources and edition.config["device"] == "cuda" and not has_gpu():
         yield "device: cuda, but PyTorch finds no GPU here; set device: auto, or run on a machine or cluster with GPUs"
 
@@ -84,9 +84,9 @@ def check_writable(folders: Iterable[Path | str]) -> None:
         At the first folder that is not writable.
     """
     for folder in map(Path, folders):
-        there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
-        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-            problem = "cannot be written into" if there.is_dir() else "is not a folder"
+        existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+        if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+            problem = "is not writable" if existing.is_dir() else "is not a folder"
             raise InputError(
-                there, problem, "get the permission, or run in another folder: snakemake --directory FOLDER"
+                existing, problem, "get the permission, or run in another folder: snakemake --directory FOLDER"
             )

@@ -1,4 +1,4 @@
-"""Digests of the sources on this machine, so that changed content, and nothing else, reruns the jobs that read it.
+"""Digests of the sources on this machine: jobs rerun if and only if the content of their sources changes.
 
 Modification times are unreliable: a copy may keep an old time, a link may point to another file, and touching a file
 does not change it. So a rule that reads a source carries a digest of its content as a parameter.
@@ -14,11 +14,11 @@ from pathlib import Path
 
 from bert_attention.files import sha256
 
-# Files of a model's folder that are read. Training also leaves checkpoints and optimizer states there.
+# The files of a model that jobs read. Its folder may also hold checkpoints and optimizer states from training.
 MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
 
 
-def content_digest(place: Path, names: Collection[str] = ()) -> str | None:
+def content_digest(path: Path, names: Collection[str] = ()) -> str | None:
     """Return a digest of a file, or of a folder's files and their names, or None if there are no files.
 
     Hidden files and folders are skipped.
@@ -28,12 +28,12 @@ def content_digest(place: Path, names: Collection[str] = ()) -> str | None:
     names
         Patterns of file names. Only matching files directly in the folder count. Without patterns, all files count.
     """
-    files = [place] if place.is_file() else sorted(_files_of(place, names))
-    lines = "".join(f"{sha256(file)}  {file.relative_to(place).as_posix()}\n" for file in files)
+    files = [path] if path.is_file() else sorted(_files_in(path, names))
+    lines = "".join(f"{sha256(file)}  {file.relative_to(path).as_posix()}\n" for file in files)
     return hashlib.sha256(lines.encode()).hexdigest()[:16] if files else None
 
 
-def _files_of(folder: Path, names: Collection[str]) -> Iterator[Path]:
+def _files_in(folder: Path, names: Collection[str]) -> Iterator[Path]:
     """Yield the files of a folder and, without names, of its subfolders. Links are followed."""
     seen = set()
     for here, folders, files in os.walk(folder, followlinks=True):

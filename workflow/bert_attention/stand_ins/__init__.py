@@ -1,5 +1,5 @@
 """Stand-ins for annotated corpora that no package contains.
 
-Stand-ins demonstrate an analysis on text made from real, parsed sentences. They are no evidence, and no claim is judged
-on them.
+Stand-ins let the workflow demonstrate an analysis. They are made from real, parsed sentences, but are no evidence: no
+claim is judged on a stand-in.
 """

@@ -69,7 +69,7 @@ def lexicon_of(sentences: Iterable[Sentence]) -> Lexicon:
     for stretch in stretches(sentences):
         for form, tag in stretch:
             counts[tag][form] += 1
-    ordered = {tag: sorted(of_tag, key=lambda form: (-of_tag[form], form)) for tag, of_tag in sorted(counts.items())}
+    ordered = {tag: sorted(forms, key=lambda form: (-forms[form], form)) for tag, forms in sorted(counts.items())}
     return Lexicon({tag: tuple(words[:WORDS_PER_TAG]) for tag, words in ordered.items()})
 
 
@@ -93,14 +93,14 @@ def invented_pairs(sentences: Sequence[Sentence], lexicon: Lexicon, pairs: int, 
         problem = f"no sentence has {SHORTEST} to {LONGEST} words in a row whose tags are all in the lexicon"
         raise InputError("parsed sentences", problem, "give more sentences with Penn tags (xpos)")
     random = np.random.default_rng(seed)
-    chosen = (usable[place] for place in random.integers(len(usable), size=pairs))
+    chosen = (usable[index] for index in random.integers(len(usable), size=pairs))
     return [_pair(stretch, lexicon, random) for stretch in chosen]
 
 
 def _pair(stretch: Sequence[Tagged], lexicon: Lexicon, random: np.random.Generator) -> AlignedPair:
     target = tuple(lexicon.replacement(word, random) for word in stretch)
     order = invented_order([(form, tag) for form, (_, tag) in zip(target, stretch, strict=True)])
-    links = frozenset((place, index) for place, index in enumerate(order))
+    links = frozenset(enumerate(order))
     return AlignedPair(tuple(invented_word(target[index]) for index in order), target, links, links)
 
 
@@ -113,9 +113,9 @@ def invented_order(stretch: Sequence[Tagged]) -> list[int]:
     """Return the indexes of the words in the order of the invented side, without articles."""
     kept = [index for index, (form, tag) in enumerate(stretch) if not (tag == "DT" and form in _ARTICLES)]
     runs = [(kind, list(run)) for kind, run in groupby(kept, key=lambda index: _kind(stretch[index][1]))]
-    for place in range(len(runs) - 1):
-        if (runs[place][0], runs[place + 1][0]) == ("adjective", "noun"):
-            runs[place : place + 2] = runs[place + 1], runs[place]
+    for first in range(len(runs) - 1):
+        if (runs[first][0], runs[first + 1][0]) == ("adjective", "noun"):
+            runs[first : first + 2] = runs[first + 1], runs[first]
     return [index for last in (False, True) for kind, run in runs if (kind == "verb") == last for index in run]
 
 

@@ -1,4 +1,4 @@
-"""Make all tables of an analysis from whole stores, corpora and other tables."""
+"""Make all tables of an analysis from complete stores, corpora and other tables."""
 
 from bert_attention.plan import by_group
 from bert_attention.running.jobs import library_function, progress

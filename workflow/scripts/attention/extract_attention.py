@@ -1,4 +1,4 @@
-"""Run encoders over a shard of the segments, and write the attention of each to a store."""
+"""Run encoders over a shard of the segments, and write each encoder's attention to a store."""
 
 from functools import partial
 

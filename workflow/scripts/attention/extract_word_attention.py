@@ -1,4 +1,4 @@
-"""Run encoders over a shard of a corpus of trees or coreference, and write attention between words to a store each."""
+"""Run encoders over a shard of a treebank or coreference corpus, and write attention between words to stores."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Add up the sums of the units of a shard, for the analysis of a table, by task and random encoder."""
+"""Add up an analysis's sums over the units of a shard, for each task and random encoder."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Take the attention of four typical heads in one segment."""
+"""Save the attention of four typical heads in one segment."""
 
 from itertools import islice
 
@@ -17,7 +17,7 @@ def main(snakemake):
     vocabulary = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     tables = (read_table(file) for file in (paths.positions, paths.entropy))
     shard = AttentionStore(paths.sequences, shard=(1, snakemake.params.shards))
-    first_block = islice(shard, len(shard.metadata.blocks[0]))  # whatever the number of shards
+    first_block = islice(shard, len(shard.metadata.blocks[0]))  # the same segments for any number of shards
     write_table(pattern_examples(first_block, vocabulary, *tables), snakemake.output[0])
 
 

@@ -1,4 +1,4 @@
-"""Make the table of all models' headline numbers from the tables of each."""
+"""Make the table of all models' headline numbers from each model's tables."""
 
 from bert_attention.comparison.headlines import side_by_side
 from bert_attention.running.scripts import run_script

@@ -10,7 +10,7 @@ from bert_attention.tokenization.words import wordpieces_of_words
 
 
 def max_length(folder):
-    from bert_attention.models.encoders import load_encoder  # noqa: PLC0415 (takes seconds, and is rarely asked)
+    from bert_attention.models.encoders import load_encoder  # noqa: PLC0415 (slow to import, and rarely needed)
 
     return load_encoder(folder, "cpu").max_length
 

@@ -1,4 +1,4 @@
-"""Read sentences with frames, select those that Kovaleva et al. 2019 take, and count what the filters leave."""
+"""Read sentences with frames, select sentences as in Kovaleva et al. 2019, and count sentences after each filter."""
 
 from functools import partial
 

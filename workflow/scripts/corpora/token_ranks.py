@@ -1,4 +1,4 @@
-"""Rank a model's tokens by how often they occur: by counts that belong to its vocabulary, or in the edition's text."""
+"""Rank a model's tokens by frequency, from a file of counts for its vocabulary or from the edition's text."""
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     source = params.origin["source"] if params.origin else "counted:wikipedia"
     if params.origin and vocabulary_sha256(tokenizer) != params.vocabulary:
-        logger.warning("%s counts tokens of another vocabulary; tokens of the edition's own text are counted", source)
+        logger.warning("%s counts tokens of another vocabulary; counting the tokens of the edition's text", source)
         source = "counted:wikipedia"
     if source == "counted:wikipedia":
         articles = read_articles(snakemake.input.articles)

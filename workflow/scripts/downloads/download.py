@@ -1,4 +1,4 @@
-"""Download remote sources, and write a manifest of what has arrived."""
+"""Download remote sources, and write a manifest of the downloaded files."""
 
 from pathlib import Path
 

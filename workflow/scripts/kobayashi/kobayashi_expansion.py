@@ -1,4 +1,4 @@
-"""Take the expansion rate of value and output projection from an encoder's weights."""
+"""Compute the expansion rate of value and output projections from an encoder's weights."""
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.files import folders_of

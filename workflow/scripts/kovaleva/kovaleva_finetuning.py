@@ -1,4 +1,4 @@
-"""Score an encoder on a task: frozen, with an untrained head, and fine-tuned, beside baselines without one."""
+"""Score an encoder on a task: frozen, with an untrained head, and fine-tuned. Also score simple baselines."""
 
 import torch
 

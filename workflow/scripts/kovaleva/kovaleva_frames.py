@@ -1,4 +1,4 @@
-"""Run encoders over the sentences with frames, score how much attention follows their links, and take an example."""
+"""Run encoders over sentences with frames, and score how much attention follows the frames' links; save an example."""
 
 import torch
 
@@ -35,13 +35,13 @@ def _tables(encoder, tokenizer, sentences, source, batch_size):
     sequences, links, left_out = drop_too_long(sequences, links, encoder.max_length, source)
     log_counts("left out", +left_out)
 
-    def added(places):
-        maps = attention_maps(encoder, [sequences[place] for place in places], tokenizer.pad_token_id)
-        return (sums(attention, links[place]) for place, attention in zip(places, maps, strict=True))
+    def sums_of_batch(indices):
+        maps = attention_maps(encoder, [sequences[index] for index in indices], tokenizer.pad_token_id)
+        return (sums(attention, links[index]) for index, attention in zip(indices, maps, strict=True))
 
-    units = run_in_blocks([len(sequence) for sequence in sequences], batch_size, added)
-    shown = progress(units, "attention of sentences with frames", len(sequences))
-    tables = tabulated(table, Sums.of(shown, range(len(sequences))))
+    units = run_in_blocks([len(sequence) for sequence in sequences], batch_size, sums_of_batch)
+    with_progress = progress(units, "attention of sentences with frames", len(sequences))
+    tables = tabulated(table, Sums.of(with_progress, range(len(sequences))))
     scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
     (sequence,), (linked,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "the paper's example")

@@ -1,4 +1,4 @@
-"""Fine-tune an encoder on a task, once from each seed; or bring a ready fine-tuned model into its place."""
+"""Fine-tune an encoder on a task, once per seed, or copy a fine-tuned checkpoint."""
 
 from functools import partial
 from pathlib import Path

@@ -25,7 +25,7 @@ def main(snakemake):
     articles = read_articles(paths.articles)
     found, _ = build_segments(articles, partial(mark_word_starts, tokenizer), params.spans, budget, params.seed)
     left = remaining_segments(found, params.analyzed, params.segments)
-    logger.info("%d segments of %d that the analyses leave", len(left), len(found) - params.analyzed)
+    logger.info("training on %d of %d segments that no analysis uses", len(left), len(found) - params.analyzed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
     encoder = load_encoder(folders_of(paths.weights)[0], params.device)
     check_fits(encoder, sequences, params.segment_ids)

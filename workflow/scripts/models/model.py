@@ -9,7 +9,7 @@ from bert_attention.running.scripts import run_script
 
 def main(snakemake):
     params = snakemake.params
-    folder = obtain(params.origin["source"], None)  # the digest is that of the weights
+    folder = obtain(params.origin["source"], None)  # the digest is of the weights, and copy_model compares it
     check_as_stated(folder, params.segment_types, params.model_type)
     copy_model(folder, params.origin["sha256"], Path(snakemake.output[0]).parent)
 

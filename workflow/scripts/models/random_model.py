@@ -1,4 +1,4 @@
-"""Draw an encoder's weights at random, all but the embeddings, from several seeds."""
+"""Draw an encoder's weights at random from several seeds; the embeddings stay."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from bert_attention.running.scripts import run_script
 def main(snakemake):
     origin = Path(snakemake.input[0]).parent
     for folder, seed in zip(folders_of(snakemake.output), snakemake.params.seeds, strict=True):
-        torch.manual_seed(seed)  # loading draws a pooler that the weights lack
+        torch.manual_seed(seed)  # loading draws the pooler at random if the weights lack one
         encoder = load_encoder(origin, "cpu")
         randomize(encoder.model, seed)
         save_model(encoder.model, folder, tokenizer_of=origin)

@@ -1,4 +1,4 @@
-"""Draw a figure from its tables, by the function that the plan names."""
+"""Draw a figure from its tables, with the function that the plan names."""
 
 from bert_attention.figures.style import save
 from bert_attention.running.jobs import library_function

@@ -1,4 +1,4 @@
-"""Make the page on which to look at the cross-attention of a translation model."""
+"""Make the page that shows the cross-attention of a translation model."""
 
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.downloads.sources import obtain

@@ -1,4 +1,4 @@
-"""Join the tables of all tasks, of each table that a rule makes task by task."""
+"""Join the tables of all tasks into one table."""
 
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined

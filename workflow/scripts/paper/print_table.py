@@ -1,4 +1,4 @@
-"""Print a table of a paper in Markdown, LaTeX and Typst, by the function that the plan names."""
+"""Print a table of a paper in Markdown, LaTeX and Typst, with the function that the plan names."""
 
 from pathlib import Path
 

@@ -18,7 +18,7 @@ from bert_attention.statistics.tables import write_tables
 def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     sentences = sample(read_conllu(snakemake.input.treebank)[0], snakemake.params.sentences, snakemake.params.seed)
-    gold = [replace(sentence, comments=("# newpar",)) for sentence in sentences]  # each is a text, as in most tasks
+    gold = [replace(sentence, comments=("# newpar",)) for sentence in sentences]  # a text each, as in most tasks
     pipeline = load_pipeline(obtain(**snakemake.params.origin), device=snakemake.params.device)
     scores = accuracy(pipeline, gold, progress=partial(progress, what="parsing, batches"))
     treebank = snakemake.params.treebank
@@ -26,7 +26,7 @@ def main(snakemake):
     if trees == "gold":
         text = parse_source(treebank["dev"]["source"]).text
     else:
-        text = f"running text as parsed by {trees}, of other articles"
+        text = f"running text of other articles, parsed by {trees}"
     write_tables(scores.made_into(lambda table: table.assign(corpus=text)), snakemake.output)
 
 

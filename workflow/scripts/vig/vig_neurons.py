@@ -1,4 +1,4 @@
-"""Run encoders with their inputs altered, measure what their neurons do, and take examples of them."""
+"""Run encoders on altered inputs, measure the effect on their neurons, and save examples."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Measure how much each head shows of six patterns."""
+"""Score each head on six attention patterns."""
 
 from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
