@@ -3,8 +3,8 @@
     python -m benchmarks.coverage      # takes minutes; needs the real data (make real-data)
 
 The articles of WikiText-2 are split at random into two halves, and equally many segments are drawn from each. Each half
-is analyzed like the corpus of a run. The other half's value has the same sampling error, so a correct 95 % interval
-of 20 blocks contains it in 84.5 % of cases.
+is analyzed like the corpus of a run. The other half's value has the same sampling error, so a correct 95% interval
+of 20 blocks contains it in 84.5% of cases.
 """
 
 from __future__ import annotations

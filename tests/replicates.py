@@ -9,7 +9,7 @@ from bert_attention.statistics.jackknife import Replicates
 
 
 def within(table: pd.DataFrame, **margins: float | pd.Series) -> Replicates:
-    """Return a table with 20 replicates whose 95 % intervals of some columns have these margins on either side.
+    """Return a table with 20 replicates whose 95% intervals of some columns have these margins on either side.
 
     Each replicate adds the same number to all rows, or subtracts it. The jackknife's variance is 19 times its variance.
     """

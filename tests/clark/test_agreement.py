@@ -75,7 +75,7 @@ def without_features(document: Document) -> Document:
 
 
 def test_forms_and_tags_agree_with_the_treebanks_features(real_data):
-    """The lists and tags contradict at most 2 % of GUM's features; they do not know the number of "you"."""
+    """The lists and tags contradict at most 2% of GUM's features; they do not know the number of "you"."""
     for name in ("GUM_bio_byron", "GUM_fiction_claus", "GUM_interview_brotherhood"):
         documents, _ = read_corefud(real_data(f"ontogum/{name}.conllu"))
         annotated, guessed = mention_agreements(documents[0]), mention_agreements(without_features(documents[0]))

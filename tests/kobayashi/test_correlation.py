@@ -54,7 +54,7 @@ def test_equals_the_plain_formula_on_full_precision(sequences):
 
 
 def test_nearly_uniform_attention_has_nearly_its_exact_correlation():
-    """Weights differ by 7 %, as in an untrained encoder, and norms by a few times as much."""
+    """Weights differ by 7%, as in an untrained encoder, and norms by a few times as much."""
     random = np.random.default_rng(0)
     lengths = random.lognormal(0, 0.2, 60)
     attention = np.exp(0.07 * random.normal(size=(LAYERS, HEADS, 60, 60)) - 0.2 * np.log(lengths))

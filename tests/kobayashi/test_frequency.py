@@ -89,7 +89,7 @@ def test_equals_the_plain_formula(sequences, ranks):
     ids=["near uniform", "tiny", "narrow", "large"],
 )
 def test_binned_values_have_nearly_their_exact_correlation(measure, draw):
-    """Encoders with random weights have values within 2 % of each other, or of any scale."""
+    """Encoders with random weights have values within 2% of each other, or of any scale."""
     random = np.random.default_rng(0)
     values = draw(random, 20_000)
     noisy = np.argsort(np.argsort(values)) + random.normal(0, 10_000, len(values))

@@ -74,7 +74,7 @@ def test_a_line_is_vertical_only_at_special_tokens(key, separator, separators, p
 @pytest.mark.parametrize(("rows", "pattern"), [(11, "vertical"), (10, "heterogeneous")])
 def test_a_map_is_vertical_if_most_rows_give_over_half_to_special_tokens(rows, pattern):
     attention = np.full((TOKENS, TOKENS), 1 / TOKENS)
-    attention[:rows] = 0.49 / (TOKENS - 3)  # 51 % go to special tokens
+    attention[:rows] = 0.49 / (TOKENS - 3)  # 51% go to special tokens
     attention[:rows, [0, SEPARATOR, TOKENS - 1]] = 0.17
     assert PATTERNS[patterns_by_rules(attention, SEPARATOR)] == pattern
 

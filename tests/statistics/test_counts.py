@@ -24,7 +24,7 @@ def above(part, limit=0.5, as_share=False):
 
 def test_bounds_count_the_numbers_that_are_surely_and_possibly_beyond():
     values, errors = np.array([0.1, 0.45, 0.52, 0.58, 0.9]), np.array([0.02, 0.03, 0.03, 0.03, 0.05])
-    half = t.ppf(1 - 0.05 / len(values) / 2, BLOCKS - 1) * errors  # so that all intervals hold in 95 % of cases
+    half = t.ppf(1 - 0.05 / len(values) / 2, BLOCKS - 1) * errors  # so that all intervals hold in 95% of cases
     low, high = (values - half > 0.5).sum(), (values + half > 0.5).sum()
     assert (low, high) == (1, 4)
     part = with_errors(values, errors)

@@ -40,7 +40,7 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     lead
-        Distance beyond the threshold in half-widths of the 95 % interval, for several numbers the smallest distance.
+        Distance beyond the threshold in half-widths of the 95% interval, for several numbers the smallest distance.
         Positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
     p
         The p-value; NaN if a number has no interval.

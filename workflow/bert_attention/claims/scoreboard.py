@@ -303,7 +303,7 @@ NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFrame:
     """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
 
-    The facts on one encoder and one kind of evidence (real or silver) are a family. At most 5 % of a family's confirmed
+    The facts on one encoder and one kind of evidence (real or silver) are a family. At most 5% of a family's confirmed
     or not confirmed statements are expected to be judged wrongly. A claim that restates a fact is judged at the level
     of its family, but it is not counted.
     """

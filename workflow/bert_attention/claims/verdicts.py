@@ -1,7 +1,7 @@
 """Judgment of a claim by rule, from the published numbers and the measured numbers with their intervals.
 
 A number is judged by equivalence (two one-sided tests; Schuirmann 1987, Journal of Pharmacokinetics and
-Biopharmaceutics 15): it is *reproduced* if the 95 % interval lies within the margin around the published number, *not
+Biopharmaceutics 15): it is *reproduced* if the 95% interval lies within the margin around the published number, *not
 reproduced* if it lies outside, else *inconclusive*. Few units give a wide interval, so their numbers are at best
 *inconclusive*. A number that does not vary with units, such as the number of labeled maps, is exact.
 
@@ -91,7 +91,7 @@ class Judgment:
     published_low, published_high
         A published range; NaN for a single number.
     low, high
-        The 95 % interval of ``replicated``; NaN if there is none.
+        The 95% interval of ``replicated``; NaN if there is none.
     difference
         Replicated minus published; for several numbers, the mean absolute difference.
     published_list, replicated_list

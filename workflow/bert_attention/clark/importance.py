@@ -85,7 +85,7 @@ def table(sums: Sums) -> pd.DataFrame:
 def masked_sequences(
     sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, seed: int
 ) -> tuple[list[EncodedSequence], list[torch.Tensor]]:
-    """Return the sequences with 15 % of their words' tokens masked, and labels ``[n]`` int64; see ``mask_tokens``.
+    """Return the sequences with 15% of their words' tokens masked, and labels ``[n]`` int64; see ``mask_tokens``.
 
     Raises
     ------

@@ -214,7 +214,7 @@ def diagonal_links(pair: AlignedPair) -> frozenset[Link]:
     """Return the diagonal baseline: link each target word j of m to source word j·n/m of n.
 
     The index is rounded to the nearest word (halves to the even one) and limited to the last word. With this rounding,
-    the alignment error rate on the German-English pairs of Biçici (2011) is 66.8 %.
+    the alignment error rate on the German-English pairs of Biçici (2011) is 66.8%.
     """
     n, m = len(pair.source), len(pair.target)
     return frozenset((min(n - 1, round(j * n / m)), j) for j in range(m))

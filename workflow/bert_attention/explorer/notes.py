@@ -20,7 +20,7 @@ _LARGE_SHARE = 0.3
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of one head, with its 95 % interval, its count of items and its control.
+    """A number of one head, with its 95% interval, its count of items and its control.
 
     The control is the mean over random encoders. Unknown numbers are None. ``remark`` is shown with the number, and may
     be empty.

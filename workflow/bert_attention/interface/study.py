@@ -158,7 +158,7 @@ class Study:
     def table(self, name: str) -> pd.DataFrame:
         """Return a table of ``results.yaml`` as the workflow writes it, with layers and heads from 1.
 
-        Each statistic is followed by the bounds of its 95 % interval over texts, sentences or documents (``low`` and
+        Each statistic is followed by the bounds of its 95% interval over texts, sentences or documents (``low`` and
         ``high``, by the delete-a-group jackknife). Bounds are NaN if there is only one unit. ``control/<name>`` is the
         same table for several encoders with random weights, whose rows are stacked. Its column ``seed`` numbers the
         encoders from 1.

@@ -78,7 +78,7 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
     """Return tables ``kobayashi_mixing``, its ``_categories``, its ``_frequency`` and its ``_frequency_bins``.
 
     ``text`` is the encoder's input: the ``whole`` text, or the same text ``masked``, with some tokens replaced by
-    [MASK]. The released code masks 12 % of the tokens for the paper's table 1 (``mixing_ratio_stats_bert.py``), and
+    [MASK]. The released code masks 12% of the tokens for the paper's table 1 (``mixing_ratio_stats_bert.py``), and
     none for its table 2 (``relation_with_freq.py``).
 
     The first table holds the mean ratio, its standard deviation and extremes, over all tokens. ``layer`` 0 pools the

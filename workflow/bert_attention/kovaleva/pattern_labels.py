@@ -179,7 +179,7 @@ def table(sums: Sums, passes: Sequence[str]) -> dict[str, pd.DataFrame]:
     - each further pass against the first.
 
     ``accuracy`` is the share of correct labels. ``weighted`` is the mean over patterns, weighted by their numbers of
-    maps. ``macro`` is the unweighted mean of the patterns that at least 2 % of all maps have in the reference. ``n``
+    maps. ``macro`` is the unweighted mean of the patterns that at least 2% of all maps have in the reference. ``n``
     counts maps that have the pattern in the reference, or in the first pass.
 
     ``kovaleva_pattern_confusion`` has the share of these maps to which classifier, rules and further passes give each

@@ -9,7 +9,7 @@ diagonal    the share of attention to the previous token, the token itself and t
 within      the share of attention between ordinary tokens that stays in the query's own sentence
 flatness    the entropy of attention within the query's own sentence, as a fraction of its maximum
 
-Small maps have high shares by chance: of 10 tokens, 3 are special, so uniform attention gives them 30 %. Measures
+Small maps have high shares by chance: of 10 tokens, 3 are special, so uniform attention gives them 30%. Measures
 special, diagonal and within are therefore rescaled: 0 is the share of uniform attention, and 1 is all attention.
 
 The first rule that holds gives the pattern:

@@ -10,7 +10,7 @@ from bert_attention.heads import head_name
 from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, percent, percent_with_interval
 
 # The paper prints "particularly effective" heads in bold and gives no rule. Its bold rows are exactly the rows whose
-# head makes less than 60 % of the baseline's errors.
+# head makes less than 60% of the baseline's errors.
 _BOLD_BELOW = 0.6
 
 _OURS = ("head", "accuracy", "held out", "baseline", "n")

@@ -18,7 +18,7 @@ def format_table(
     """Format the shares of patterns by each method, in fine-tuned and pre-trained models, beside the published ones.
 
     The last column is block and heterogeneous together. Only the sum matches the paper's text on heterogeneous maps,
-    32 to 61 %, and only the sum is corrected. ``figure_2`` has a row for each task and a column for each pattern.
+    32 to 61%, and only the sum is corrected. ``figure_2`` has a row for each task and a column for each pattern.
     """
     ours = kovaleva_patterns.set_index(["task", "model", "method", "pattern"]).sort_index()
     theirs = figure_2.set_index("task")

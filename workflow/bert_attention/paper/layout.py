@@ -79,17 +79,17 @@ def percent(fraction: float) -> str:
 
 
 def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
-    """Format a number and its 95 % interval by ``form``, such as ``0.65 (0.63–0.67)``; the number alone without one."""
+    """Format a number and its 95% interval by ``form``, such as ``0.65 (0.63–0.67)``; the number alone without one."""
     return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
 
 
 def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:
-    """Format a share and its 95 % interval, clipped to 0 and 1, as :func:`with_interval`."""
+    """Format a share and its 95% interval, clipped to 0 and 1, as :func:`with_interval`."""
     return with_interval(form, share, max(low, 0.0), min(high, 1.0))
 
 
 def percent_with_interval(share: float, low: float, high: float) -> str:
-    """Format a share and its 95 % interval, clipped to 0 and 1, in per cent, such as ``65.1 (63.0–67.2)``."""
+    """Format a share and its 95% interval, clipped to 0 and 1, in per cent, such as ``65.1 (63.0–67.2)``."""
     return share_with_interval(percent, share, low, high)
 
 

@@ -116,5 +116,5 @@ def count_beyond(parts: Sequence[tuple[float, Replicates]], limit: float, above:
 
 
 def half_widths(side: int, p_value: float) -> float:
-    """Return a number's distance beyond a threshold, in halves of its 95 % interval, from its p-value."""
+    """Return a number's distance beyond a threshold, in halves of its 95% interval, from its p-value."""
     return side * float(ndtri(1 - p_value / 2) / ndtri((1 + COVERAGE) / 2)) if side else 0.0

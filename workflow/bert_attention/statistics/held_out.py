@@ -5,16 +5,16 @@ The tables add ``held_out``: the blocks of units are split into two halves, and 
 the other half. A single split would depend on luck as well, so the score is the mean over many random splits. The head
 reported with the score is the head that is chosen most often.
 
-The jackknife repeats the choice without each block. In simulations of 144 heads with binomial hits, its 95 % interval
+The jackknife repeats the choice without each block. In simulations of 144 heads with binomial hits, its 95% interval
 of the held-out score covers:
 
-- the expected score of the head that half the units choose, in 94 to 97 % of corpora if one to three heads are best
-  by far. If many heads are nearly as good, the interval is too wide and covers the score in 99 % of corpora.
-- the true score of the head that is best on all units, in 93 to 99 % of corpora.
-- the true score of the best of all heads, in as few as 89 % of corpora, because half the units find this head less
+- the expected score of the head that half the units choose, in 94 to 97% of corpora if one to three heads are best
+  by far. If many heads are nearly as good, the interval is too wide and covers the score in 99% of corpora.
+- the true score of the head that is best on all units, in 93 to 99% of corpora.
+- the true score of the best of all heads, in as few as 89% of corpora, because half the units find this head less
   often.
 
-If many heads are nearly as good, the interval of ``same_data`` covers the true score of its own choice in 0 to 75 % of
+If many heads are nearly as good, the interval of ``same_data`` covers the true score of its own choice in 0 to 75% of
 corpora.
 """
 

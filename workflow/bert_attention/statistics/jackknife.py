@@ -7,15 +7,15 @@ treats a mean of heads, a difference of layers and a correlation of two curves a
 paired.
 
 In simulations of 100 to 500 units, intervals of means, ratios, correlations and differences cover the truth in 93 to
-96 % of corpora. Some numbers jump: counts of heads above a limit, medians and the highest of many heads. Their
-intervals are wider than necessary: for 144 heads with independent errors, they cover such a number's mean in 99 % of
+96% of corpora. Some numbers jump: counts of heads above a limit, medians and the highest of many heads. Their
+intervals are wider than necessary: for 144 heads with independent errors, they cover such a number's mean in 99% of
 corpora. The intervals do not correct the luck of the highest of many (see
 :mod:`bert_attention.statistics.held_out`).
 
 Trained models also vary by their seed. Their tables are means over seeds. The variance between seeds, divided by the
 number of seeds, is added to the variance between units. The degrees of freedom are combined as in Welch (1947) and
-Satterthwaite (1946). If seeds vary far more than the units, such an interval covers the truth in 88 to 90 % of cases
-with two seeds, and in 93 % with three.
+Satterthwaite (1946). If seeds vary far more than the units, such an interval covers the truth in 88 to 90% of cases
+with two seeds, and in 93% with three.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Replicates:
 
 
 class Interval(NamedTuple):
-    """A number, or an array of numbers, with its 95 % interval. Bounds are NaN if the data determine no interval."""
+    """A number, or an array of numbers, with its 95% interval. Bounds are NaN if the data determine no interval."""
 
     value: np.ndarray
     low: np.ndarray
@@ -100,7 +100,7 @@ class Estimate(NamedTuple):
         return np.multiply(stdtrit(self.freedom, (1 + coverage) / 2), error, out=error.copy(), where=error > 0)
 
     def interval(self) -> Interval:
-        """Return the 95 % interval."""
+        """Return the 95% interval."""
         return Interval(self.value, self.value - self.margin(), self.value + self.margin())
 
     def p_value(self, threshold: float | np.ndarray = 0.0) -> np.ndarray:
@@ -206,7 +206,7 @@ def _unknown_without_blocks(table: Replicates) -> Replicates:
 
 
 def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Interval:
-    """Return the value of any function of tables, with its 95 % interval.
+    """Return the value of any function of tables, with its 95% interval.
 
     Parameters
     ----------

@@ -119,7 +119,7 @@ class Measured:
         return Replicates(self.numbers, self.left_out, self.of_seeds)
 
     def interval(self) -> Interval:
-        """Return the numbers with their 95 % intervals, clipped to the limits; NaN if nothing varies."""
+        """Return the numbers with their 95% intervals, clipped to the limits; NaN if nothing varies."""
         found = interval(np.asarray, self.replicates)
         return Interval(found.value, found.low.clip(*self.limits), found.high.clip(*self.limits))
 

@@ -15,7 +15,7 @@ MASK_RATE = 0.15
 def mask_tokens(
     token_ids: np.ndarray, maskable: np.ndarray, mask_id: int, vocabulary: int, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mask 15 % of the maskable tokens of one sequence, at least one: 80 % become [MASK], 10 % a random token.
+    """Mask 15% of the maskable tokens of one sequence, at least one: 80% become [MASK], 10% a random token.
 
     Parameters
     ----------
