@@ -56,6 +56,13 @@ def test_the_time_of_a_run_is_the_sum_over_its_jobs(tmp_path):
     assert list(whole_run.measure(tmp_path / "none")) == []
 
 
+def test_the_same_numbers_give_the_same_picture(tmp_path):
+    some = [Measurement("norms", "bert", "cpu", "", 1, 1.3, 127), Measurement("run", "all", "cpu", "", 1)]
+    for name in ("one.svg", "two.svg"):
+        report.draw_speed(some, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
 def board(*findings, control="not met"):
     rows = [("real", "C01"), ("real", "C02"), ("generated", "D01"), ("generated", "D02")]
     return pd.DataFrame(rows, columns=["text", "id"]).assign(model="bert", control=control, finding=findings)
