@@ -24,7 +24,6 @@ from tests.conftest import ROOT
 NUMBERS = runpy.run_path(str(ROOT / "docs" / "run_numbers.py"))
 PAGES = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in NUMBERS["PAGES"]}
 ALL = "\n".join(PAGES.values())
-MAKE_TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M))
 
 
 def example(name):
@@ -53,8 +52,8 @@ def test_the_front_page_says_first_that_it_has_not_run_bert_base():
 
 def test_make_targets_results_and_files_in_the_docs_exist():
     commands = set(re.findall(r"(?:^|`)make ([a-z-]+)", ALL, flags=re.M))
-    assert commands
-    assert commands <= MAKE_TARGETS
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M))
+    assert set() < commands <= targets
     known = {*map(target, results().shown), *results().shown, "clark_figure_width"}  # the last: docs/adding.md adds it
     named = set(re.findall(r"\b((?:clark|kovaleva|kobayashi|coenen|vig)_(?:figure|table)_\w+)", ALL))
     assert named - known == set()

@@ -49,14 +49,18 @@ def test_the_page_has_all_blocks_and_make_has_the_commands():
 
 
 def test_the_time_of_a_run_is_the_sum_over_its_jobs(tmp_path):
-    folder = tmp_path / "logs" / "mine" / "benchmarks"
-    (folder / "bert").mkdir(parents=True)
-    (folder / "bert" / "probes.tsv").write_text("s\th:m:s\n12.5\t0:00:12\n")
-    (folder / "corpora.tsv").write_text("s\th:m:s\n2.5\t0:00:02\n")
-    (found,) = whole_run.measure(folder)
-    assert (found.seconds, found.amount, found.encoder) == (15, "2 jobs", "mine")
-    assert found.agreement == "longest: bert/probes 12 s, corpora 2 s"
+    for number, seconds in enumerate((12.5, 2.5)):
+        (tmp_path / f"{number}.tsv").write_text(f"s\th:m:s\n{seconds}\t0:00:00\n")
+    (found,) = whole_run.measure(tmp_path)
+    assert (found.seconds, found.amount, found.agreement) == (15, "2 jobs", "longest: 0 12 s, 1 2 s")
     assert list(whole_run.measure(tmp_path / "none")) == []
+
+
+def test_the_same_numbers_give_the_same_picture(tmp_path):
+    some = [Measurement("norms", "bert", "cpu", "", 1, 1.3, 127), Measurement("run", "all", "cpu", "", 1)]
+    for name in ("one.svg", "two.svg"):
+        report.draw_speed(some, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
 def board(*findings, control="not met"):

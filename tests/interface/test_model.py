@@ -103,20 +103,12 @@ def test_models_that_cannot_be_used(tokenizer, make, message):
         AttentionModel.from_transformers(make(), tokenizer)
 
 
-@pytest.mark.parametrize("tokenizer", [None, "no/such/folder"])
-def test_tokenizers_that_cannot_be_used(tokenizer):
-    with pytest.raises(InputError, match="its tokenizer"):
-        AttentionModel.from_transformers(BertModel(TINY), tokenizer)
-
-
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("bert-base-uncased", "hub:bert-base-uncased@<revision>"),
-        ("The cat sat on the mat. " * 60, "is neither a path nor a source"),
-        ("", "is neither a path nor a source"),
-    ],
-)
-def test_sources_that_are_not_models(source, message):
-    with pytest.raises(InputError, match=message):
-        AttentionModel.from_pretrained(source)
+def test_tokenizers_and_sources_that_cannot_be_used():
+    for tokenizer in (None, "no/such/folder"):
+        with pytest.raises(InputError, match="its tokenizer"):
+            AttentionModel.from_transformers(BertModel(TINY), tokenizer)
+    with pytest.raises(InputError, match="hub:bert-base-uncased@<revision>"):
+        AttentionModel.from_pretrained("bert-base-uncased")
+    for source in ("The cat sat on the mat. " * 60, ""):
+        with pytest.raises(InputError, match="is neither a path nor a source"):
+            AttentionModel.from_pretrained(source)

@@ -23,9 +23,6 @@ def test_public_names_and_their_types():
     assert typed == NAMES
     with pytest.raises(AttributeError, match="has no attribute 'Encoder'"):
         _ = bert_attention.Encoder
-
-
-def test_the_version_is_in_the_metadata():
     assert f'\nversion = "{bert_attention.__version__}"\n' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 

@@ -39,11 +39,8 @@ def test_positions():
     figure = clark_figure_2_positions.draw(table, curves_of("clark_figure_2_positions"))
     top, middle, bottom = figure.axes
     assert figure.get_figwidth() == style.COLUMN_WIDTH
-    assert [[len(points.get_offsets()) for points in panel.collections] for panel in figure.axes] == [
-        [6] * 3,
-        [6] * 2,
-        [6] * 3,
-    ]
+    counts = [[len(points.get_offsets()) for points in panel.collections] for panel in figure.axes]
+    assert counts == [[6] * 3, [6] * 2, [6] * 3]
     for panel, label, target in ((top, "[CLS]", "cls"), (bottom, "previous token", "previous")):
         assert line(panel, label).get_ydata() == pytest.approx(layer_means(table, "attention", target=target))
     assert entries(bottom.get_legend()) == ["next token", "previous token", "current token"]

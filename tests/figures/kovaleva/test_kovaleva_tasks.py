@@ -148,6 +148,8 @@ def test_attention_from_cls(attention, n):
     texts = [(text.get_text(), text.get_position()[0]) for text in maps[0].texts]
     assert texts == ([] if n else [("not measured", 5.5)])
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
+    common = table[(table["task"] == "sst2") & (table["n"] >= LEAST_EXAMPLES)]
+    assert not kovaleva_figure_7_cls.draw(common, learned(*TASK_LABELS)).legends
 
 
 def disabled_table(seed=0, **numbers):
