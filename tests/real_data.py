@@ -186,7 +186,7 @@ PARTS = {
 }
 
 
-def format_table(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
+def fetch_parts(folder: Path, sources: Sources, parts: tuple[str, ...] = tuple(PARTS)) -> list[InputError]:
     """Fill the folder of each missing part. Print and return the errors."""
     failed = []
     for name in parts:
@@ -215,7 +215,7 @@ def main() -> None:
         parser.error(f"no part is called {', '.join(sorted(unknown))}: expected some of {', '.join(PARTS)}")
     edition = yaml.safe_load((ROOT / "editions" / "open.yaml").read_text(encoding="utf-8"))
     sources = Sources(edition, arguments.downloads)
-    if format_table(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
+    if fetch_parts(arguments.folder, sources, tuple(arguments.parts) or tuple(PARTS)):
         sys.exit("Not all parts could be fetched. Run the command again to fetch only the missing parts.")
     print(f"Tests find the data if {VARIABLE}={arguments.folder.resolve()}, or without it in {ROOT / 'real_data'}.")
 

@@ -55,7 +55,7 @@ def cell(value, margin=None):
 def a_list(*layers, margin=0.0):
     """The layers whose head is above .5, of four layers with a head of .6 or .4."""
     attention = np.array([0.6 if layer in layers else 0.4 for layer in range(1, 5)])
-    cells = within(pd.DataFrame({"a": attention}), a=margin).made_into(lambda table: table["a"])
+    cells = within(pd.DataFrame({"a": attention}), a=margin).map(lambda table: table["a"])
     count = count_beyond([(1.0, cells)], 0.5, above=True, as_share=False)
     return Measured(pd.Series(layers, dtype=float), [pd.Series(layers)] * 20, count=count, entries=[1, 2, 3, 4])
 

@@ -15,7 +15,7 @@ from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.vectors import load_vectors
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from tests.conftest import ROOT
-from tests.real_data import INPUTS, MOST_FREQUENT, PARTS, Sources, format_table
+from tests.real_data import INPUTS, MOST_FREQUENT, PARTS, Sources, fetch_parts
 from tests.rehearsal.corpora import framenet_archive, parquet, zipped
 from tests.rehearsal.internet import RAW
 
@@ -61,7 +61,7 @@ def sources(internet, embedded_model, tmp_path):
 
 def test_every_part_is_where_the_tests_look_for_it(internet, sources, tmp_path):
     folder = tmp_path / "real"
-    assert format_table(folder, sources) == []
+    assert fetch_parts(folder, sources) == []
     files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     assert files >= {
         *(f"ud_english_ewt/en_ewt-ud-{part}.conllu" for part in ("train", "dev", "test")),
@@ -84,13 +84,13 @@ def test_every_part_is_where_the_tests_look_for_it(internet, sources, tmp_path):
         assert content["attention"].shape == (6, 12, n, n)
         np.testing.assert_allclose(content["attention"].sum(-1), 1, atol=1e-5)
     requests = internet.requests.total()
-    assert format_table(folder, sources) == []
+    assert fetch_parts(folder, sources) == []
     assert internet.requests.total() == requests  # files that exist are not requested again
 
 
 def test_a_failed_part_is_named_and_the_other_parts_arrive(internet, sources, tmp_path, capsys):
     del internet.answers[f"{RAW}/nltk/nltk_data/gh-pages/index.xml"]
-    (failure,) = format_table(tmp_path / "real", sources, ("framenet", "wikitext2"))
+    (failure,) = fetch_parts(tmp_path / "real", sources, ("framenet", "wikitext2"))
     assert "nltk:framenet_v17" in str(failure)
     assert "framenet: " in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "real").iterdir()] == ["wikitext2"]

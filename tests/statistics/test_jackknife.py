@@ -148,7 +148,7 @@ def test_tables_of_tasks_and_controls_are_stacked_with_labels():
     by_task = joined({"rte": few, "qqp": more})
     assert by_task.whole["task"].tolist() == ["rte", "qqp"]
     assert [table["value"].tolist() for table in by_task.left_out] == [[2, 6], [1, 6], [1, 6]]
-    assert list(joined({"rte": few.made_into(lambda table: table.assign(task="rte"))}).whole) == ["task", "value"]
+    assert list(joined({"rte": few.map(lambda table: table.assign(task="rte"))}).whole) == ["task", "value"]
 
     by_seed = joined({"1": {"a": few, "b": few}, "2": {"a": more, "b": few}})
     assert list(by_seed) == ["a", "b"]

@@ -184,7 +184,7 @@ def test_numbers_without_an_interval():
 
 def test_numbers_of_two_tables_are_paired():
     heads = Replicates(HEADS, varied())
-    categories = heads.made_into(lambda table: table.assign(value=table["attention"] - 0.1))
+    categories = heads.map(lambda table: table.assign(value=table["attention"] - 0.1))
     query = QUERY | {"take": "mean", "minus": {"table": "kobayashi_categories", "column": "value"}}
     result = measure(query, {"clark_positions": heads, "kobayashi_categories": categories}.__getitem__, 2, "C01")
     assert np.ravel(interval_of(result)) == pytest.approx([0.1, 0.1, 0.1])

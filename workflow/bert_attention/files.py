@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeVar
 from bert_attention.errors import InputError
 
 # The remedy for damaged files that the workflow made itself.
-MADE_ANEW = "delete it and run again: the run replaces it"
+REBUILD_REMEDY = "delete it and run again: the run replaces it"
 
 T = TypeVar("T")
 

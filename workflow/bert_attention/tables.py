@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW
+from bert_attention.files import REBUILD_REMEDY
 from bert_attention.results import results
 
 
@@ -51,12 +51,12 @@ def read_table(path: Path | str) -> pd.DataFrame:
     """
     content = Path(path).read_bytes()
     if content and not content.endswith(b"\n"):  # pandas would accept part of a row
-        raise InputError(path, "is cut: its last line does not end", MADE_ANEW)
+        raise InputError(path, "is cut: its last line does not end", REBUILD_REMEDY)
     try:
         table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # a word can be "null"
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OverflowError) as error:
-        raise InputError(path, f"is not a CSV table ({error})", MADE_ANEW) from None
+        raise InputError(path, f"is not a CSV table ({error})", REBUILD_REMEDY) from None
     missing = set(columns_of(Path(path).stem)) - set(table.columns)
     if missing:
-        raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", MADE_ANEW)
+        raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", REBUILD_REMEDY)
     return table

@@ -3,8 +3,8 @@
 Outputs: results/<edition>/index.html                all findings, figures and tables on one page
          results/<edition>/README.md                 the findings in sentences, and the use of each file
          results/<edition>/scoreboard.*              every claim of the papers, published beside replicated
-         results/<edition>/explorer_<translation model>.html    a page on which to look at its cross-attention
-         results/<edition>/<model>/explorer.html     a page on which to look at heads
+         results/<edition>/explorer_<translation model>.html    a page to look at its cross-attention
+         results/<edition>/<model>/explorer.html     a page to look at heads
          results/<edition>/<model>/paper.pdf         all of a model's results as a paper
 """
 

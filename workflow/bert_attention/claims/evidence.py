@@ -131,7 +131,7 @@ class Comparison:
         For a range, it is the distance to the nearer end, positive within the range. For a value, it is the negative
         distance to the value. For a curve, it is the correlation.
         """
-        return self.replicates.made_into(self._effect)
+        return self.replicates.map(self._effect)
 
     @property
     def _limits(self) -> tuple[float, float]:
@@ -193,13 +193,13 @@ def compare(claim: Mapping, publication: Publication, measured: Measured) -> Com
         entries = np.unique([*measured.entries, *wanted])
         frequencies = np.equal.outer(entries, np.array(wanted, dtype=float)).sum(-1)
         count = count and replace(count, weights=np.equal.outer(entries, np.array(measured.entries)).astype(float))
-        found = measured.replicates.made_into(lambda numbers: np.array([_wrong_entries(numbers, wanted)], dtype=float))
+        found = measured.replicates.map(lambda numbers: np.array([_wrong_entries(numbers, wanted)], dtype=float))
     else:
         kept = slice(None)
         if published is not None and not measured.is_single:
             location = f"{publication.path}, claim {claim['id']}"
             published, kept = _with_shared_keys(published, measured.numbers.index, location)
-        found = measured.replicates.made_into(lambda numbers: numbers.to_numpy(float)[kept])
+        found = measured.replicates.map(lambda numbers: numbers.to_numpy(float)[kept])
     published = None if published is None else published.to_numpy(float)
     return Comparison(condition, published, found, count, measured.varies, frequencies)
 

@@ -263,7 +263,7 @@ def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:
         return found
     columns = [column for column in _TASK_COLUMNS if column in found.whole]
     learned = _learned(tables, model, found.whole[columns].stack())
-    return found.made_into(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
+    return found.map(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
 
 
 def _requested_tasks(where: Mapping) -> list[list[str]]:

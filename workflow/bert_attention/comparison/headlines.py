@@ -74,7 +74,7 @@ def _model_rows(model: str, tables: Mapping[str, Replicates]) -> Replicates:
         if has_separators or statistic not in _NEEDS_SEPARATORS:
             with suppress(NothingFoundError):
                 parts.append(_statistic_rows(statistic, tables))
-    return stacked(parts).made_into(
+    return stacked(parts).map(
         lambda rows: rows.assign(model=model, layers=layers, depth=relative_depth(rows["layer"], layers)).astype(
             _WHOLE_NUMBERS
         )
@@ -100,4 +100,4 @@ def _statistic_rows(statistic: str, tables: Mapping[str, Replicates]) -> Replica
         keys = pd.DataFrame(index=[0]) if found.is_single else found.numbers.index.to_frame()
     keys = keys.reindex(columns=list(_KEYS)).astype(_KEYS)
     keys = keys.assign(statistic=statistic, n=float(len(n)) if "over" in query else n.to_numpy(float))
-    return found.replicates.made_into(lambda numbers: keys.assign(value=numbers.to_numpy()))
+    return found.replicates.map(lambda numbers: keys.assign(value=numbers.to_numpy()))

@@ -14,7 +14,7 @@ import numpy as np
 
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, replacing
+from bert_attention.files import REBUILD_REMEDY, replacing
 
 _REMEDY = "give three whole numbers per line: rank, count and token id, for example 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
@@ -112,7 +112,7 @@ def load_ranks(path: Path | str) -> np.ndarray:
     try:
         ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size allocates no memory
     except Exception as error:  # numpy parses the header as Python, which can raise many exceptions
-        raise InputError(path, f"is incomplete or not an array of NumPy ({error})", MADE_ANEW) from None
+        raise InputError(path, f"is incomplete or not an array of NumPy ({error})", REBUILD_REMEDY) from None
     if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):
-        raise InputError(path, "does not hold ranks of tokens", MADE_ANEW)
+        raise InputError(path, "does not hold ranks of tokens", REBUILD_REMEDY)
     return np.array(ranks)

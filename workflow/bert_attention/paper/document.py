@@ -17,7 +17,7 @@ import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.figures.scoreboard import page_count
-from bert_attention.files import MADE_ANEW, sha256, unfinished
+from bert_attention.files import REBUILD_REMEDY, sha256, unfinished
 from bert_attention.paper.facts import facts, number_text, read_facts
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.sources import described_corpus, origins, silver, stand_ins
@@ -160,7 +160,7 @@ def set_paper(
         except typst.TypstError as error:
             damaged = _damaged(files, error)
             if damaged:
-                raise InputError(damaged, f"cannot be typeset ({error})", MADE_ANEW) from None
+                raise InputError(damaged, f"cannot be typeset ({error})", REBUILD_REMEDY) from None
             raise
     return pdf, [warning.message for warning in warnings]
 

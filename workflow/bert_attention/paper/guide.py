@@ -15,8 +15,8 @@ from bert_attention.results import results
 PAGES = {
     "index.html": "What was found, and every figure and table, on one page. Open it first.",
     "paper.pdf": "The paper of this run: all figures and printed tables, and prose with their numbers.",
-    "explorer.html": "A page on which to look at heads, beside what the analyses found of them.",
-    "explorer_*.html": "A page on which to look at the heads of a translation model, with gold links between words.",
+    "explorer.html": "A page to look at heads, with the findings about each head.",
+    "explorer_*.html": "A page to look at the heads of a translation model, with gold links between words.",
     "scoreboard.md": "Every claim of the papers: published number, number here, control and verdict.",
 }
 _PICTURES = ("clark_figure_2_positions.png", "scoreboard.png")

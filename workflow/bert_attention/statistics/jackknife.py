@@ -73,7 +73,7 @@ class Replicates:
         blocks = 1 + len(self.left_out)
         return Replicates(parts[0], parts[1:blocks], parts[blocks:])
 
-    def made_into(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
+    def map(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
         """Apply a function to every table."""
         return Replicates(change(self.whole), [*map(change, self.left_out)], [*map(change, self.of_seeds)])
 
@@ -174,14 +174,14 @@ def joined(by_group: Mapping[str, Any]) -> Any:
 
 def control_rows(table: Replicates, number: str) -> Replicates:
     """Return the rows of random encoder ``number`` in the table of a control, without the column ``seed``."""
-    return table.made_into(
+    return table.map(
         lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
     )
 
 
 def _labeled(table: Replicates, group: str) -> Replicates:
     labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
-    return table.made_into(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
+    return table.map(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:

@@ -125,7 +125,7 @@ class Measured:
 
     def at(self, keys: pd.Index) -> Measured:
         """Return the numbers of some keys of the index."""
-        kept = self.replicates.made_into(lambda numbers: numbers.reindex(keys))
+        kept = self.replicates.map(lambda numbers: numbers.reindex(keys))
         return replace(self, numbers=kept.whole, left_out=kept.left_out, of_seeds=kept.of_seeds, count=None)
 
 
@@ -222,7 +222,7 @@ def _counted_cells(
         found = before({key: value for key, value in query.items() if key != "over"})
         cells = [(1.0, Replicates(found.numbers, found.left_out, found.of_seeds))]
     else:
-        columns = [rows[key].made_into(operator.itemgetter(part["column"])) for key, part in parts.items()]
+        columns = [rows[key].map(operator.itemgetter(part["column"])) for key, part in parts.items()]
         cells = list(zip((1.0, -query.get("minus", {}).get("times", 1)), columns, strict=False))
     same = all(len(replicate) == len(part.whole) for _, part in cells for replicate in (*part.left_out, *part.of_seeds))
     return count_beyond(cells, limit, *_COUNTS[name]) if same else None

@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, replacing
+from bert_attention.files import REBUILD_REMEDY, replacing
 from bert_attention.statistics.sums import Sums, blocks_of_sizes, stack_blocks
 
 # The only key of the metadata, because safetensors writes several keys in varying order.
@@ -48,15 +48,15 @@ def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
         for path, units, arrays in shards:
             first, last, sizes = units.get(task, (-1, -1, []))
             if first != expected:
-                raise InputError(path, f"has the sums of units from {first}, not from {expected}", MADE_ANEW)
+                raise InputError(path, f"has the sums of units from {first}, not from {expected}", REBUILD_REMEDY)
             expected = last
             part = {name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task}
             blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
             if {len(array) for array in part.values()} - {blocks}:
-                raise InputError(path, f"does not have the sums of {blocks} blocks", MADE_ANEW)
+                raise InputError(path, f"does not have the sums of {blocks} blocks", REBUILD_REMEDY)
             totals += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
         if expected != sum(sizes):
-            raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", MADE_ANEW)
+            raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", REBUILD_REMEDY)
         joined[task] = Sums(stack_blocks(totals))
     return joined
 
@@ -76,8 +76,8 @@ def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             if _UNITS not in metadata:
-                raise InputError(path, "is not a file of sums", MADE_ANEW)
+                raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
             arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
             return json.loads(metadata[_UNITS]), arrays
     except (SafetensorError, OSError, ValueError, KeyError) as error:
-        raise InputError(path, f"is not a complete file of sums ({error})", MADE_ANEW) from None
+        raise InputError(path, f"is not a complete file of sums ({error})", REBUILD_REMEDY) from None

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.errors import InputError
-from bert_attention.files import MADE_ANEW, replacing
+from bert_attention.files import REBUILD_REMEDY, replacing
 from bert_attention.results import results
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates, interval
 from bert_attention.tables import bounds_of, columns_of, read_table
@@ -126,7 +126,7 @@ def read_replicates(path: Path | str) -> Replicates:
         parts = {key: rows.drop(columns=[_LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, _LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
     except (OSError, ValueError, KeyError) as error:
-        raise InputError(file, f"is not a table with replicates ({error})", MADE_ANEW) from None
+        raise InputError(file, f"is not a table with replicates ({error})", REBUILD_REMEDY) from None
     tables = {key: rows.reset_index(drop=True) for key, rows in parts.items()}
     return Replicates(
         whole,
