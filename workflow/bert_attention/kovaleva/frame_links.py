@@ -100,7 +100,7 @@ def drop_too_long(
     for variant in VARIANTS:
         if not any(len(links[index].pairs[variant]) for index in kept):
             problem = f"no sentence has tokens of a core frame element and of its predicate (variant {variant!r})"
-            raise InputError(corpus, problem, "give sentences with frame elements; README.md names a corpus of them")
+            raise InputError(corpus, problem, "give sentences with frame elements; docs/editions.md names corpora")
     left_out = Counter({f"sentences of more than {max_length} tokens": len(sequences) - len(kept)})
     return [sequences[index] for index in kept], [links[index] for index in kept], left_out
 
