@@ -63,12 +63,11 @@ def test_pretokenized_words_stay_as_they_are(pipeline):
             parse_texts(pipeline, [["Paul"], [word]], pretokenized=True)
 
 
-@pytest.mark.parametrize("size", [400, 401])
-def test_long_tokens_keep_their_characters_and_offsets(pipeline, size):
+def test_long_tokens_keep_their_characters_and_offsets(pipeline):
     """Stanza writes ``<UNK>`` for tokens of more than 400 characters."""
-    text = f"Paul mange {'x' * size} ."
+    text = f"Paul mange {'x' * 401} ."
     ((sentence, *_),) = parse_texts(pipeline, [text])
-    assert sentence.forms[2] == "x" * size
+    assert sentence.forms[2] == "x" * 401
     start, end = character_spans(sentence)[2]
     assert text[start:end] == "x" * (end - start)
     assert end - start >= 400
