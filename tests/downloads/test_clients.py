@@ -91,6 +91,7 @@ def hub(internet, monkeypatch):
     """The hub at a mirror without encryption, so that it can break off connections properly."""
     internet.hub, internet.hub_store = internet.url, internet.url.replace("127.0.0.1", "localhost")
     monkeypatch.setenv("HF_ENDPOINT", internet.url)
+    monkeypatch.setattr("time.sleep", lambda _: None)  # the client waits before it tries again
     return internet
 
 
