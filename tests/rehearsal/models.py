@@ -20,16 +20,15 @@ from transformers import (
     MBartForConditionalGeneration,
     PreTrainedModel,
 )
+from transformers.models.mbart50.tokenization_mbart50 import FAIRSEQ_LANGUAGE_CODES
 
 Files = dict[str, bytes]
 
-# The config.json of bert-base, except the depth, the width and the width of the feed-forward layers.
+# From the config.json of bert-base, which has wider feed-forward layers.
 _BERT = json.loads("""{
-    "architectures": ["BertForMaskedLM"], "attention_probs_dropout_prob": 0.1, "gradient_checkpointing": false,
-    "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "initializer_range": 0.02, "intermediate_size": 64,
-    "layer_norm_eps": 1e-12, "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12,
-    "pad_token_id": 0, "position_embedding_type": "absolute", "transformers_version": "4.6.0.dev0",
-    "type_vocab_size": 2, "use_cache": true, "vocab_size": 30522
+    "architectures": ["BertForMaskedLM"], "gradient_checkpointing": false, "intermediate_size": 64,
+    "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12, "pad_token_id": 0,
+    "position_embedding_type": "absolute", "type_vocab_size": 2, "vocab_size": 30522
 }""")
 # The names that parameters of layer norms had when BERT was published.
 _OLD_NAMES = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
@@ -57,11 +56,6 @@ _MBART = json.loads("""{
     "output_past": true, "pad_token_id": 1, "static_position_embeddings": false,
     "tokenizer_class": "MBart50Tokenizer", "transformers_version": "4.4.0.dev0"
 }""")
-_LANGUAGES = """
-    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX
-    ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN
-    pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI
-"""
 
 
 def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
@@ -114,7 +108,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
     """An mBART-50, trained on nothing, with one SentencePiece model for all languages."""
     pieces = _pieces(sentences)
     # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
-    size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
+    size = len(_names(pieces)) + 1 + len(FAIRSEQ_LANGUAGE_CODES) + 1
     config = _SMALL | _MBART | {"vocab_size": size}
     special = {"eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>", "cls_token": "<s>", "pad_token": "<pad>"}
     mask = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True}
@@ -129,7 +123,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
         "pytorch_model.bin": b"not to be downloaded",
         "sentencepiece.bpe.model": pieces,
         "special_tokens_map.json": _json(
-            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": _LANGUAGES.split()}
+            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": FAIRSEQ_LANGUAGE_CODES}
         ),
         "tokenizer_config.json": _json(tokenizer | {"special_tokens_map_file": elsewhere}),
     }
