@@ -88,11 +88,6 @@ def test_bert_base_on_the_default_corpora_is_one_download(project, planned):
     assert {"parse_wikipedia_with_spacy", "silver_treebank"} <= set(jobs)
 
 
-def test_every_edition_of_the_project_is_tested():
-    tested = {"bert_base.yaml", "thousand.yaml", "open.yaml", "laptop.yaml", "licensed.yaml"}
-    assert {path.name for path in ROOT.glob("editions/*.yaml")} == tested
-
-
 def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planned):
     jobs = project.snakemake("-n", "--config", "papers=[coenen]", edition=None).jobs
     named = {re.sub("^(sum_up_|control_)*", "", rule) for rule in jobs}
