@@ -40,21 +40,17 @@ _SMALL = json.loads("""{
     "decoder_attention_heads": 4, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "scale_embedding": true,
     "use_cache": true, "is_encoder_decoder": true, "normalize_embedding": true
 }""")
-# The config.json of OPUS-MT and of mBART-50, except their sizes and the ids that depend on the vocabulary.
+# From the config.json of OPUS-MT and of mBART-50, except their sizes and the ids that depend on the vocabulary.
 _OPUS = json.loads("""{
-    "activation_function": "swish", "add_bias_logits": false, "add_final_layer_norm": false,
-    "architectures": ["MarianMTModel"], "bos_token_id": 0, "eos_token_id": 0, "forced_eos_token_id": 0,
-    "max_length": 512, "max_position_embeddings": 512, "model_type": "marian", "normalize_before": false,
-    "normalize_embedding": false, "num_beams": 4, "share_encoder_decoder_embeddings": true,
-    "static_position_embeddings": true, "transformers_version": "4.22.0.dev0"
+    "activation_function": "swish", "architectures": ["MarianMTModel"], "bos_token_id": 0, "eos_token_id": 0,
+    "forced_eos_token_id": 0, "max_length": 512, "max_position_embeddings": 512, "model_type": "marian",
+    "normalize_embedding": false, "num_beams": 4, "share_encoder_decoder_embeddings": true
 }""")
 _MBART = json.loads("""{
-    "activation_function": "relu", "add_bias_logits": false, "add_final_layer_norm": true,
-    "architectures": ["MBartForConditionalGeneration"], "bos_token_id": 0, "decoder_start_token_id": 2,
-    "early_stopping": true, "eos_token_id": 2, "forced_eos_token_id": 2, "max_length": 200,
-    "max_position_embeddings": 1024, "model_type": "mbart", "normalize_before": true, "num_beams": 5,
-    "output_past": true, "pad_token_id": 1, "static_position_embeddings": false,
-    "tokenizer_class": "MBart50Tokenizer", "transformers_version": "4.4.0.dev0"
+    "activation_function": "relu", "architectures": ["MBartForConditionalGeneration"], "bos_token_id": 0,
+    "decoder_start_token_id": 2, "early_stopping": true, "eos_token_id": 2, "forced_eos_token_id": 2,
+    "max_length": 200, "max_position_embeddings": 1024, "model_type": "mbart", "num_beams": 5, "pad_token_id": 1,
+    "tokenizer_class": "MBart50Tokenizer"
 }""")
 
 

@@ -110,17 +110,6 @@ def test_a_target_needs_only_its_inputs_also_with_a_cluster_profile(project, opt
     assert resource in finished.text
 
 
-def test_values_of_the_command_line_have_the_types_of_their_keys(project):
-    """Snakemake passes false, and numbers in a mapping, as text. Papers with the same segment ids share a store."""
-    ids = {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}
-    overlay = project.overlay("ids", segment_ids=ids)
-    values = ("--config", "attention={shards: 2}", "keep_attention=false")
-    finished = project.snakemake("clark_entropy", "vig_patterns", "-n", *values, edition=overlay)
-    assert set(re.findall(r"attention/segments_(\w+)/1-of-2", finished.text)) == {"pair"}
-    assert finished.jobs["extract_attention"] == 2
-    assert finished.text.count("Would remove temporary output") == 2
-
-
 def test_stanza_can_parse_the_text_for_the_trees(project):
     keys = {"stanza": {"source": "stanza:en@1.15.0"}, "corpora": {"treebank": {"trees": "stanza"}}}
     jobs = set(project.snakemake("clark_dependency_heads", "-n", edition=project.overlay("parsed", **keys)).jobs)
