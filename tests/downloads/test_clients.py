@@ -91,6 +91,7 @@ def hub(internet, monkeypatch):
     """The hub at a mirror without encryption, so that it can break off connections properly."""
     internet.hub, internet.hub_store = internet.url, internet.url.replace("127.0.0.1", "localhost")
     monkeypatch.setenv("HF_ENDPOINT", internet.url)
+    monkeypatch.setattr("time.sleep", lambda _: None)  # the client waits before it tries again
     return internet
 
 
@@ -151,9 +152,6 @@ def test_gensim_downloads_word_vectors(internet, tmp_path):
     assert internet.requests.total() == requests
     with pytest.raises(InputError, match="wrong content"):
         fetch("gensim:tiny", digest(b"x"), tmp_path)
-    internet.add_gensim("bad", b"gzipped vectors", checksum="0" * 32)
-    with pytest.raises(InputError, match="Checksum comparison failed"):
-        fetch("gensim:bad", None, tmp_path)
 
 
 def test_nltk_downloads_a_corpus(internet, tmp_path):

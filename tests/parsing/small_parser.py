@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bert_attention.corpora.conllu import parse_sentence
-from bert_attention.corpora.types import Sentence, Word
+from bert_attention.corpora.types import Sentence
 from bert_attention.parsing.training import train_pipeline
 
 LANGUAGE = "fr"
@@ -49,22 +50,17 @@ def treebank() -> list[Sentence]:
     ]
 
 
-def without_multiword_tokens(sentences: list[Sentence]) -> list[Sentence]:
-    return [sentence for sentence in sentences if not sentence.other_lines]
-
-
 def packages(folder: Path) -> dict:
     return json.loads((folder / "resources.json").read_text())[LANGUAGE]["packages"]["default"]
 
 
-def untagged() -> Sentence:
-    return Sentence((Word("Oui", "oui", "_", "_", "_", 0, "root"),))
-
-
 @pytest.fixture(scope="session")
-def small_parser(tmp_path_factory) -> Path:
-    """The folder of the trained models."""
-    folder = tmp_path_factory.getbasetemp() / "small-parser"  # one for all modules that import the fixture
-    if not folder.exists():
-        train_pipeline(treebank(), treebank()[:24], folder, seed=0, language=LANGUAGE, **STEPS)
+def small_parser(tmp_path_factory, worker_id) -> Path:
+    """The folder of the trained models, which all test processes share."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own if worker_id == "master" else own.parent) / "small-parser"
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one process trains, and the others wait
+        if not folder.exists():
+            train_pipeline(treebank(), treebank()[:24], folder, seed=0, language=LANGUAGE, **STEPS)
     return folder

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import torch
 
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
 from bert_attention.files import unfinished
 from bert_attention.parsing import parser_accuracy
@@ -27,8 +28,6 @@ from tests.parsing.small_parser import (
     sentence,
     small_parser,  # noqa: F401 (a fixture)
     treebank,
-    untagged,
-    without_multiword_tokens,
 )
 
 
@@ -44,17 +43,12 @@ def test_a_trained_pipeline_parses_sentences_that_it_has_not_seen(small_parser):
     scores = accuracy(load_pipeline(small_parser, LANGUAGE, device="cpu"), new).whole
     assert set(scores["n"]) == {120, 720, 840}  # sentences, tokens, words
     assert scores["value"].min() >= 0.85
-
-
-def test_an_expander_is_trained_only_for_multiword_tokens(small_parser, tmp_path):  # noqa: F811
     assert list(packages(small_parser)) == ["tokenize", "mwt", "pos", "lemma", "depparse"]
-    train(tmp_path / "models", without_multiword_tokens(treebank())[:12])
-    assert list(packages(tmp_path / "models")) == ["tokenize", "pos", "lemma", "depparse"]
-    load_pipeline(tmp_path / "models", LANGUAGE, device="cpu")
 
 
 def test_only_the_seed_decides_and_the_global_state_is_restored(tmp_path, monkeypatch):
-    sentences = without_multiword_tokens(treebank())[:12]
+    """The sentences have no multiword tokens, so no expander is trained."""
+    sentences = [one for one in treebank() if not one.other_lines][:12]
     found = []
     for name, seed in (("one", 0), ("same", 0), ("other", 1)):
         (tmp_path / name).mkdir()
@@ -69,6 +63,8 @@ def test_only_the_seed_decides_and_the_global_state_is_restored(tmp_path, monkey
     assert [str(path) for path in one if same.get(path) != one[path]] == []
     assert len(one) == 5
     assert one != other
+    assert list(packages(Path("models"))) == ["tokenize", "pos", "lemma", "depparse"]
+    load_pipeline("models", LANGUAGE, device="cpu")
 
 
 def global_state():
@@ -98,13 +94,13 @@ def test_an_interrupted_training_keeps_the_earlier_models(tmp_path, monkeypatch)
 
 
 def test_missing_sentences_and_untagged_words_are_refused(tmp_path):
-    good = treebank()[:3]
+    good, untagged = treebank()[:3], Sentence((Word("Oui", "oui", "_", "_", "_", 0, "root"),))
     with pytest.raises(InputError, match="training sentences: there are none"):
         train_pipeline([], good, tmp_path / "models", seed=0, **FEWEST_STEPS)
     with pytest.raises(InputError, match="development sentence 4, word 1: has no part of speech"):
-        train_pipeline(good, [*good, untagged()], tmp_path / "models", seed=0, **FEWEST_STEPS)
+        train_pipeline(good, [*good, untagged], tmp_path / "models", seed=0, **FEWEST_STEPS)
     with pytest.raises(InputError, match="gold sentence 1, word 1"):
-        accuracy(None, [untagged()])
+        accuracy(None, [untagged])
     assert not list(tmp_path.iterdir())
 
 

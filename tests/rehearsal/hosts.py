@@ -13,17 +13,9 @@ from bert_attention.downloads.sources import Source, entries_with_sources, parse
 from tests.rehearsal import corpora, models, parser
 from tests.rehearsal.internet import RAW, Internet
 
-
-@dataclass(frozen=True)
-class Size:
-    """Sizes of the served corpora, and depth and width of the encoder (bert-base: 12 and 768)."""
-
-    layers: int = 12
-    width: int = 96
-    sentences: tuple[int, int] = (160, 60)  # trees: train, dev
-    documents: int = 8
-    examples: tuple[int, int] = (32, 16)  # of each task: train, dev
-    articles: int = 1100
+LAYERS, WIDTH = 2, 24  # of the encoder
+TREES, DOCUMENTS, ARTICLES = 60, 8, 200  # trees: of each part
+EXAMPLES = (16, 8)  # of each task: train, dev
 
 
 @dataclass(frozen=True)
@@ -36,7 +28,6 @@ class Hosts:
     internet: Internet
     real: Callable[[str], Path]
     encoder: Path
-    size: Size
 
     def serve(self, edition: object) -> dict[str, str]:
         """Serve all downloads of an edition; return the digests of files whose published version has another digest."""
@@ -59,11 +50,10 @@ class Hosts:
         repository, revision, _ = source.hub_parts
         unread = {"README.md": b"", "wikitext-103-raw-v1/test-00000-of-00001.parquet": b"not to be downloaded"}
         german, english = (corpora.running_text([self.real(f"word_alignment/test.{side}")]) for side in ("de", "en"))
-        size = self.size
         files = {
-            "google-bert/bert-base-uncased": lambda: models.bert_base_uncased(self.encoder, size.layers, size.width),
+            "google-bert/bert-base-uncased": lambda: models.bert_base_uncased(self.encoder, LAYERS, WIDTH),
             "datasets/Salesforce/wikitext": lambda: (
-                corpora.wikitext(self.real("wikitext2/valid.txt"), size.articles) | unread
+                corpora.wikitext(self.real("wikitext2/valid.txt"), ARTICLES) | unread
             ),
             "datasets/nyu-mll/glue": self._glue,
             "Helsinki-NLP/opus-mt-de-en": lambda: models.opus_mt(german, english),
@@ -75,23 +65,21 @@ class Hosts:
     def _glue(self) -> models.Files:
         files = {"README.md": b"", "ax/test-00000-of-00001.parquet": b"not to be downloaded"}
         for task in ("mrpc", "rte", "stsb", "qnli", "sst2", "mnli", "qqp"):
-            files |= corpora.glue_task(self.real(f"glue/{task}"), task, *self.size.examples)
+            files |= corpora.glue_task(self.real(f"glue/{task}"), task, *EXAMPLES)
         return files
 
     def _https(self, source: Source) -> bytes:
         address = source.text.partition("!")[0]
         if archive := re.fullmatch(r"https://github.com/(amir-zeldes/gum)/archive/(\w+)\.zip", address):
-            packed = corpora.ontogum_archive(self.real("ontogum"), archive[2], self.size.documents)
+            packed = corpora.ontogum_archive(self.real("ontogum"), archive[2], DOCUMENTS)
             self.internet.add_github_archive(archive[1], archive[2], packed)
             return packed
-        train, dev = self.size.sentences
-        trees = self.real("ud_english_ewt/en_ewt-ud-train.conllu").parent
+        name = address.rpartition("/")[2]
         content = {
-            "en_ewt-ud-train.conllu": lambda: corpora.excerpt_of_conllu(trees / "en_ewt-ud-train.conllu", train),
-            "en_ewt-ud-dev.conllu": lambda: corpora.excerpt_of_conllu(trees / "en_ewt-ud-dev.conllu", dev),
+            name: lambda: corpora.excerpt_of_conllu(self.real(f"ud_english_ewt/{name}"), TREES),
             "rank_count_ids.txt": self.real("token_frequency/rank_count_ids.txt").read_bytes,
             "German-English_WordAlignment.zip": lambda: corpora.alignment_archive(self.real("word_alignment")),
-        }[address.rpartition("/")[2]]()
+        }[name]()
         assert address.startswith(f"{RAW}/")
         self.internet.add(address, content)
         return content
@@ -117,16 +105,14 @@ class Hosts:
         return resources
 
 
-def write_licensed(folder: Path, real: Callable[[str], Path], size: Size) -> None:
+def write_licensed(folder: Path, real: Callable[[str], Path]) -> None:
     """The licensed files that the README asks for, made from open ones."""
     trees = real("ud_english_ewt/en_ewt-ud-train.conllu").parent
     files = {
-        f"ptb/{part}.conllx": corpora.stanford_dependencies(trees / f"en_ewt-ud-{part}.conllu", number)
-        for part, number in zip(("train", "dev"), size.sentences, strict=True)
+        f"ptb/{part}.conllx": corpora.stanford_dependencies(trees / f"en_ewt-ud-{part}.conllu", TREES)
+        for part in ("train", "dev")
     }
-    files |= {
-        f"conll-2012/dev/{name}": text for name, text in corpora.conll2012(real("ontogum"), size.documents).items()
-    }
+    files |= {f"conll-2012/dev/{name}": text for name, text in corpora.conll2012(real("ontogum"), DOCUMENTS).items()}
     files |= {f"rwth/{name}": content for name, content in corpora.rwth(real("word_alignment")).items()}
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -20,16 +20,15 @@ from transformers import (
     MBartForConditionalGeneration,
     PreTrainedModel,
 )
+from transformers.models.mbart50.tokenization_mbart50 import FAIRSEQ_LANGUAGE_CODES
 
 Files = dict[str, bytes]
 
-# The config.json of bert-base, except the depth, the width and the width of the feed-forward layers.
+# From the config.json of bert-base, which has wider feed-forward layers.
 _BERT = json.loads("""{
-    "architectures": ["BertForMaskedLM"], "attention_probs_dropout_prob": 0.1, "gradient_checkpointing": false,
-    "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "initializer_range": 0.02, "intermediate_size": 64,
-    "layer_norm_eps": 1e-12, "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12,
-    "pad_token_id": 0, "position_embedding_type": "absolute", "transformers_version": "4.6.0.dev0",
-    "type_vocab_size": 2, "use_cache": true, "vocab_size": 30522
+    "architectures": ["BertForMaskedLM"], "gradient_checkpointing": false, "intermediate_size": 64,
+    "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12, "pad_token_id": 0,
+    "position_embedding_type": "absolute", "type_vocab_size": 2, "vocab_size": 30522
 }""")
 # The names that parameters of layer norms had when BERT was published.
 _OLD_NAMES = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
@@ -41,27 +40,18 @@ _SMALL = json.loads("""{
     "decoder_attention_heads": 4, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "scale_embedding": true,
     "use_cache": true, "is_encoder_decoder": true, "normalize_embedding": true
 }""")
-# The config.json of OPUS-MT and of mBART-50, except their sizes and the ids that depend on the vocabulary.
+# From the config.json of OPUS-MT and of mBART-50, except their sizes and the ids that depend on the vocabulary.
 _OPUS = json.loads("""{
-    "activation_function": "swish", "add_bias_logits": false, "add_final_layer_norm": false,
-    "architectures": ["MarianMTModel"], "bos_token_id": 0, "eos_token_id": 0, "forced_eos_token_id": 0,
-    "max_length": 512, "max_position_embeddings": 512, "model_type": "marian", "normalize_before": false,
-    "normalize_embedding": false, "num_beams": 4, "share_encoder_decoder_embeddings": true,
-    "static_position_embeddings": true, "transformers_version": "4.22.0.dev0"
+    "activation_function": "swish", "architectures": ["MarianMTModel"], "bos_token_id": 0, "eos_token_id": 0,
+    "forced_eos_token_id": 0, "max_length": 512, "max_position_embeddings": 512, "model_type": "marian",
+    "normalize_embedding": false, "num_beams": 4, "share_encoder_decoder_embeddings": true
 }""")
 _MBART = json.loads("""{
-    "activation_function": "relu", "add_bias_logits": false, "add_final_layer_norm": true,
-    "architectures": ["MBartForConditionalGeneration"], "bos_token_id": 0, "decoder_start_token_id": 2,
-    "early_stopping": true, "eos_token_id": 2, "forced_eos_token_id": 2, "max_length": 200,
-    "max_position_embeddings": 1024, "model_type": "mbart", "normalize_before": true, "num_beams": 5,
-    "output_past": true, "pad_token_id": 1, "static_position_embeddings": false,
-    "tokenizer_class": "MBart50Tokenizer", "transformers_version": "4.4.0.dev0"
+    "activation_function": "relu", "architectures": ["MBartForConditionalGeneration"], "bos_token_id": 0,
+    "decoder_start_token_id": 2, "early_stopping": true, "eos_token_id": 2, "forced_eos_token_id": 2,
+    "max_length": 200, "max_position_embeddings": 1024, "model_type": "mbart", "num_beams": 5, "pad_token_id": 1,
+    "tokenizer_class": "MBart50Tokenizer"
 }""")
-_LANGUAGES = """
-    ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP nl_XX
-    ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN mn_MN mr_IN
-    pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI
-"""
 
 
 def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
@@ -114,7 +104,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
     """An mBART-50, trained on nothing, with one SentencePiece model for all languages."""
     pieces = _pieces(sentences)
     # fairseq's numbers are those of the pieces plus one; then the languages and the mask follow.
-    size = len(_names(pieces)) + 1 + len(_LANGUAGES.split()) + 1
+    size = len(_names(pieces)) + 1 + len(FAIRSEQ_LANGUAGE_CODES) + 1
     config = _SMALL | _MBART | {"vocab_size": size}
     special = {"eos_token": "</s>", "unk_token": "<unk>", "sep_token": "</s>", "cls_token": "<s>", "pad_token": "<pad>"}
     mask = {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True}
@@ -129,7 +119,7 @@ def mbart_50(sentences: Iterable[str]) -> Files:
         "pytorch_model.bin": b"not to be downloaded",
         "sentencepiece.bpe.model": pieces,
         "special_tokens_map.json": _json(
-            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": _LANGUAGES.split()}
+            {"bos_token": "<s>", **special, "mask_token": "<mask>", "additional_special_tokens": FAIRSEQ_LANGUAGE_CODES}
         ),
         "tokenizer_config.json": _json(tokenizer | {"special_tokens_map_file": elsewhere}),
     }

@@ -11,9 +11,9 @@ import yaml
 
 from bert_attention.downloads.sources import locate
 from tests.conftest import ROOT
-from tests.rehearsal.hosts import Hosts, Size, write_licensed
+from tests.rehearsal.hosts import Hosts, write_licensed
 from tests.rehearsal.internet import Internet, internet_here
-from tests.workflow.conftest import Checkout, copy_project
+from tests.workflow.conftest import Checkout
 
 EDITIONS = ("open", "licensed", "bert_base")
 
@@ -25,43 +25,33 @@ class Stage:
     internet: Internet
     digests: Mapping[str, str]
     real: Callable[[str], Path]
-    size: Size
 
     def environment(self, folder: Path) -> dict[str, str]:
         """Variables with which a run sees this internet, and keeps what it downloads in a folder."""
         return self.internet.environment | {"HF_HOME": str(folder / "hub"), "NLTK_DATA": str(folder / "nltk")}
 
     def checkout(self, folder: Path) -> Checkout:
-        """The project, with licensed files, and editions as they are but for the digests that no file here can have.
-
-        A folder that has a copy of the project keeps it.
-        """
-        checkout = Checkout(folder) if (folder / "Snakefile").exists() else copy_project(folder)
+        """Add the licensed files to a copy of the project, and replace the digests that no file here can have."""
         for edition in EDITIONS:
             text = _edition(edition)
             for pinned, digest in self.digests.items():
                 assert text.count(pinned) <= 1
                 text = text.replace(pinned, digest)
             (folder / "editions" / f"{edition}.yaml").write_text(text, encoding="utf-8")
-        write_licensed(folder / "licensed", self.real, self.size)
-        return checkout
+        write_licensed(folder / "licensed", self.real)
+        return Checkout(folder)
 
 
 @contextmanager
-def stage(folder: Path, real: Callable[[str], Path], size: Size) -> Iterator[Stage]:
-    """An internet in which everything is found that the editions name.
+def stage(folder: Path, real: Callable[[str], Path]) -> Iterator[Stage]:
+    """Serve all files that the editions name; ``real`` finds a file of the real data by its path.
 
-    Parameters
-    ----------
-    folder
-        Where the proxy's certificates are written.
-    real
-        Finds a file or folder of the real data by its path.
+    The proxy's certificates are written to ``folder``.
     """
     encoder = locate(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["models"][0]["source"])
     with internet_here(folder) as internet:
-        digests = Hosts(internet, real, encoder, size).serve([yaml.safe_load(_edition(name)) for name in EDITIONS])
-        yield Stage(internet, digests, real, size)
+        digests = Hosts(internet, real, encoder).serve([yaml.safe_load(_edition(name)) for name in EDITIONS])
+        yield Stage(internet, digests, real)
 
 
 def _edition(name: str) -> str:

@@ -1,13 +1,10 @@
 """Digests of the code that each rule uses."""
 
-import re
-
 import pytest
 
 from bert_attention.plan import READERS
 from bert_attention.running import codebase
 from bert_attention.running.codebase import SOURCES, code_digest, modules_reached
-from bert_attention.running.jobs import library_function
 
 
 @pytest.fixture
@@ -98,16 +95,3 @@ def test_scripts_of_results_reach_only_the_reader_of_tables():
     for script in ("sum_up", "tabulate", "analyze", "draw_figure", "print_table"):
         assert reached(*SCRIPTS.glob(f"*/{script}.py")) & readers <= {"statistics/tables.py"}, script
     assert reached("bert_attention.corpora.types") == {"corpora/types.py"}
-
-
-def test_readers_that_rules_name_exist():
-    named = re.findall(r'"bert_attention\.(corpora\.\w+\.\w+)"', (SOURCES / "rules" / "corpora.smk").read_text())
-    assert len(named) == 4
-    assert all(callable(library_function(f"bert_attention.{name}")) for name in named)
-
-
-def test_every_script_logs_and_uses_its_own_gpu():
-    """By :func:`bert_attention.running.scripts.run_script`."""
-    scripts = sorted(SCRIPTS.glob("*/*.py"))
-    others = [file.name for file in scripts if "\n    run_script(main, snakemake)" not in file.read_text()]
-    assert (len(scripts) > 40, others) == (True, [])

@@ -1,9 +1,6 @@
 """The recipe of docs/adding.md for an analysis of one's own, followed to the letter in a copy of the project."""
 
 import re
-import shutil
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -98,13 +95,3 @@ def test_a_second_model_leaves_the_results_of_the_first(added, edition, embedded
     planned = checkout.snakemake("-n", FIGURE, edition=("tests/editions/reduced.yaml", "two.yaml"))
     assert planned.jobs[TABLE] == planned.jobs["extract_attention"] == planned.jobs["segments"] == 1
     assert "resources/reduced/second/attention/" in jobs(planned, "extract_attention")
-
-
-def test_the_checks_of_all_results_pass(added):
-    """The checks look at every entry of results.yaml, so also at the added ones."""
-    checkout, _ = added
-    shutil.copytree(ROOT / "tests", checkout.folder / "tests", dirs_exist_ok=True)
-    shutil.copyfile(ROOT / "pyproject.toml", checkout.folder / "pyproject.toml")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_results.py"]
-    run = subprocess.run(command, cwd=checkout.folder, capture_output=True, text=True, check=False, timeout=900)
-    assert run.returncode == 0, run.stdout[-3000:]

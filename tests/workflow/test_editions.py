@@ -88,11 +88,6 @@ def test_bert_base_on_the_default_corpora_is_one_download(project, planned):
     assert {"parse_wikipedia_with_spacy", "silver_treebank"} <= set(jobs)
 
 
-def test_every_edition_of_the_project_is_tested():
-    tested = {"bert_base.yaml", "thousand.yaml", "open.yaml", "laptop.yaml", "licensed.yaml"}
-    assert {path.name for path in ROOT.glob("editions/*.yaml")} == tested
-
-
 def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planned):
     jobs = project.snakemake("-n", "--config", "papers=[coenen]", edition=None).jobs
     named = {re.sub("^(sum_up_|control_)*", "", rule) for rule in jobs}
@@ -113,17 +108,6 @@ def test_a_target_needs_only_its_inputs_also_with_a_cluster_profile(project, opt
         "clark_figure_4",
     }
     assert resource in finished.text
-
-
-def test_values_of_the_command_line_have_the_types_of_their_keys(project):
-    """Snakemake passes false, and numbers in a mapping, as text. Papers with the same segment ids share a store."""
-    ids = {"clark": "pair", "kovaleva": "zeros", "kobayashi": "pair", "vig": "pair"}
-    overlay = project.overlay("ids", segment_ids=ids)
-    values = ("--config", "attention={shards: 2}", "keep_attention=false")
-    finished = project.snakemake("clark_entropy", "vig_patterns", "-n", *values, edition=overlay)
-    assert set(re.findall(r"attention/segments_(\w+)/1-of-2", finished.text)) == {"pair"}
-    assert finished.jobs["extract_attention"] == 2
-    assert finished.text.count("Would remove temporary output") == 2
 
 
 def test_stanza_can_parse_the_text_for_the_trees(project):

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-import time
-from contextlib import closing
-
 import pytest
 
 from tests.workflow.conftest import ENCODER, copy_project
 
 boto3 = pytest.importorskip("boto3", reason="the plugin for object storage is not installed")
-pytest.importorskip("moto.server", reason="moto is not installed")
+moto_server = pytest.importorskip("moto.server", reason="moto is not installed")
 pytest.importorskip("snakemake_storage_plugin_s3", reason="the plugin for object storage is not installed")
 
 pytestmark = pytest.mark.workflow
@@ -23,29 +17,13 @@ TARGETS = ("clark_figure_2", f"resources/reduced/{ENCODER}/corpora/tasks/nsp.jso
 BUCKET, FOLDER = "attention", "a/run"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
+@pytest.fixture
+def address():
     """The address of a server of S3, which forgets everything when it ends."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
-    with open(tmp_path_factory.mktemp("storage") / "server.log", "w", encoding="utf-8") as log:
-        server = subprocess.Popen([sys.executable, "-m", "moto.server", "-p", str(port)], stdout=log, stderr=log)
-    try:
-        wait_for(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def wait_for(port: int) -> None:
-    """Wait until a port of this machine answers."""
-    for _ in range(600):
-        with closing(socket.socket()) as attempt:
-            if attempt.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise TimeoutError(f"port {port} does not answer")
+    server = moto_server.ThreadedMotoServer("127.0.0.1", port=0)
+    server.start()
+    yield f"http://127.0.0.1:{server.get_host_and_port()[1]}"
+    server.stop()
 
 
 def test_a_run_in_object_storage_equals_a_local_run_and_a_second_run_does_nothing(

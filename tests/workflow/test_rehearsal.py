@@ -12,7 +12,6 @@ import yaml
 from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
-from tests.rehearsal.hosts import Size
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project, table_in
 
@@ -23,7 +22,6 @@ pytestmark = [pytest.mark.workflow, pytest.mark.long]
 # Files that are replaced: weights of another model, excerpts of the trees, and vectors composed of others.
 NOT_PINNED_HERE = {"model.safetensors", "en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu", "glove-wiki-gigaword-100.gz"}
 
-SIZE = Size(layers=2, width=24, sentences=(60, 60), examples=(16, 8), articles=200)
 SMALL = """
 control_seeds: 1
 fine_tuning:
@@ -44,7 +42,7 @@ TASKS = {"mrpc", "rte", "stsb", "sst2", "qnli", "mnli", "qqp"}
 def here(real_data, tmp_path_factory):
     """The internet of all editions, in the environment of all runs."""
     folder = tmp_path_factory.mktemp("internet")
-    with stage(folder, real_data, SIZE) as running, pytest.MonkeyPatch.context() as patch:
+    with stage(folder, real_data) as running, pytest.MonkeyPatch.context() as patch:
         for name, value in running.environment(folder).items():
             patch.setenv(name, value)
         yield running

@@ -1,13 +1,10 @@
-"""Rules and cluster profiles agree: GPUs, partitions, jobs of the submit host, and digests of sources."""
+"""Rules and cluster profiles agree: GPUs, jobs of the submit host, and digests of sources."""
 
 import json
-import logging
 import re
-from types import SimpleNamespace
 
 import pytest
 import yaml
-from snakemake_executor_plugin_slurm.partitions import get_best_partition, read_partition_file
 
 from tests.conftest import ROOT
 from tests.workflow.conftest import copy_project
@@ -72,15 +69,6 @@ def test_profiles_name_no_rule_and_repeat_the_default_profile(name):
     del default["resources"]  # this machine's GPU
     assert default.items() <= profile(name).items()
     assert not {"set-resources", "set-threads", "groups"} & profile(name).keys()
-
-
-@pytest.mark.parametrize(("gpu", "expected"), [({"gpu": 1}, "gpu"), ({}, "main")])
-def test_jobs_with_a_gpu_go_to_the_partition_with_gpus(gpu, expected):
-    keys = profile("slurm")
-    partitions = read_partition_file(ROOT / "profiles" / "slurm" / keys["slurm-partition-config"])
-    resources = {"mem_mb": 3000, "runtime": 60, **gpu}
-    job = SimpleNamespace(name="a", threads=1, resources=resources)
-    assert get_best_partition(partitions, job, logging.getLogger()) == expected
 
 
 def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
