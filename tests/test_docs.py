@@ -46,10 +46,6 @@ def test_links_lead_to_files_and_headings_and_numbers_are_up_to_date(page):
         assert not anchor or anchor in anchors, link
 
 
-def test_the_front_page_says_first_that_it_has_not_run_bert_base():
-    assert "not bert-base" in "\n".join(PAGES["README.md"].splitlines()[:40])
-
-
 def test_make_targets_results_and_files_in_the_docs_exist():
     commands = set(re.findall(r"(?:^|`)make ([a-z-]+)", ALL, flags=re.M))
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M))

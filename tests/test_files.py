@@ -1,10 +1,7 @@
-import os
-from pathlib import Path
-
 import pytest
 
-from bert_attention.errors import InputError, nearest
-from bert_attention.files import numbered_lines, replacing, replacing_folder, sha256, unfinished, visible_files
+from bert_attention.errors import InputError
+from bert_attention.files import numbered_lines, replacing, replacing_folder, visible_files
 
 
 def files_in(folder):
@@ -41,37 +38,6 @@ def test_a_finished_write_replaces_and_an_interrupted_write_leaves_the_old(tmp_p
         assert files_in(tmp_path) == [f"{name}/part/whole"]
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="cannot find the file of a descriptor")
-def test_content_is_on_disk_before_a_file_has_its_name(tmp_path, monkeypatch):
-    events = []
-    fsync, rename = os.fsync, Path.replace
-
-    def noted_fsync(descriptor):
-        events.append(("on disk", Path(f"/proc/self/fd/{descriptor}").readlink().name))
-        fsync(descriptor)
-
-    def noted_rename(old, new):
-        events.append(("named", Path(new).name))
-        return rename(old, new)
-
-    monkeypatch.setattr(os, "fsync", noted_fsync)
-    monkeypatch.setattr(Path, "replace", noted_rename)
-    for name in ("table.csv", "model"):
-        list(write(tmp_path / name, "weights"))
-    assert str(os.getpid()) in unfinished()
-    assert events == [
-        ("on disk", f".table.csv{unfinished()}"),
-        ("named", "table.csv"),
-        ("on disk", "weights"),
-        ("named", "model"),
-    ]
-
-
-def test_sha256_of_a_known_text(tmp_path):
-    (tmp_path / "abc").write_bytes(b"abc")
-    assert sha256(tmp_path / "abc").startswith("ba7816bf8f01cfea")
-
-
 def test_lines_have_no_line_ends_and_no_byte_order_mark(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_bytes("one\r\n\ufefftwo\n".encode("utf-8-sig"))
@@ -83,11 +49,6 @@ def test_an_error_names_the_line_and_byte_that_is_not_utf8(tmp_path):
     path.write_bytes("first\nzweit \xe4\n".encode("latin1"))
     with pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not UTF-8"):
         list(numbered_lines(path))
-
-
-@pytest.mark.parametrize(("word", "found"), [("segmnts", "segments"), ("zzz", None)])
-def test_nearest_word(word, found):
-    assert nearest(word, ["segments", "seed", "spans"]) == found
 
 
 def test_hidden_files_are_not_read(tmp_path):

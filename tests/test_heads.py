@@ -1,11 +1,6 @@
 import numpy as np
 
-from bert_attention.heads import cell_table, head_name, head_table, relative_depth
-
-
-def test_names_count_from_one():
-    assert head_name(8, 10.0) == "8-10"
-    assert head_name(8, float("nan")) == "8"
+from bert_attention.heads import cell_table, head_table, relative_depth
 
 
 def test_relative_depth_is_the_middle_of_a_layer():

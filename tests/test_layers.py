@@ -8,7 +8,6 @@ from functools import cache
 import pytest
 
 from bert_attention.running.codebase import PACKAGES, SOURCES
-from tests.conftest import ROOT
 
 LIBRARY = SOURCES / "bert_attention"
 MODULES = sorted(file for package in PACKAGES for file in (SOURCES / package).rglob("*.py"))
@@ -74,9 +73,3 @@ def test_light_modules_and_analyses_import_no_torch():
     command = [sys.executable, "-c", IMPORT_ALL, *light, *analyses]
     run = subprocess.run(command, env={"PYTHONPATH": str(SOURCES)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-
-
-def test_the_packages_of_the_project_are_known():
-    assert SOURCES == ROOT / "workflow"
-    packages = {path.parent.name for path in SOURCES.glob("*/__init__.py")}
-    assert packages == {*PACKAGES, "snakemake_logger_plugin_bert_attention"}

@@ -35,12 +35,6 @@ def test_sha256sum_reads_and_writes_manifests(folder):
     check_files(folder)
 
 
-def test_a_folder_without_a_manifest_passes(folder):
-    (folder / MANIFEST).unlink()
-    (folder / "config.json").write_text("{}")
-    check_files(folder)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_an_error_names_a_changed_missing_or_added_file(folder, name):
     remedy = r"\n  Remedy: delete the folder .*/model and run again"

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bert_attention.plan import READERS, Plan, Read, by_group, group_of, target
-from bert_attention.results import KINDS, Source, results
+from bert_attention.plan import Plan, by_group, group_of, target
+from bert_attention.results import Source, results
 from bert_attention.running.encoders import PlannedEncoder
-from bert_attention.running.jobs import library_function
 
 BERT = PlannedEncoder("bert", 2)
 WITHOUT_MIXING = PlannedEncoder("modernbert", 1)
@@ -63,13 +62,6 @@ def test_a_paper_has_each_of_its_results_once(group):
 OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds=["1", "2"])
 
 
-def test_an_analysis_gets_the_sources_of_its_entry():
-    assert ONE.reads("clark_dependency_heads") == [
-        Read("sequence", Source("attention", "treebank_dev"), "clark", is_unit=True),
-        Read("sentence", Source("trees", "treebank_dev"), "clark", is_unit=True),
-    ]
-
-
 def test_a_control_of_tasks_reads_each_seed_and_task_by_a_unique_name():
     reads = OF_TASKS.reads("control/kovaleva_pattern_disagreement")
     by_seed_and_task = by_group(reads)
@@ -103,25 +95,6 @@ def test_an_analysis_makes_its_table_first():
     ]
     files = ONE.files_with_control("kobayashi_correlation_bins")
     assert files == ["results/small/{model}/tables/{control}kobayashi_correlation_bins.csv"]
-
-
-def test_each_table_with_an_analysis_is_made_by_one_rule():
-    alike = [*OF_TASKS.tabulated, *OF_TASKS.analyzed(with_intervals=True), *OF_TASKS.analyzed(with_intervals=False)]
-    several = [name for name in OF_TASKS.summed if len(OF_TASKS.made_by(name)) > 1] + ["coenen_probes"]
-    assert len({*alike, *several}) == len(alike) + len(several)
-    own = {name for name, entry in results().tables.items() if entry.analysis}
-    assert {*alike, *several} == own | {f"control/{name}" for name in own if results().tables[name].control}
-    assert OF_TASKS.joined == ["kovaleva_change", "kovaleva_finetuning"]
-
-
-def test_functions_follow_from_the_entries():
-    assert all(callable(library_function(READERS[kind])) for kind in KINDS)
-    assert ONE.function("control/clark_entropy", "sums") == "bert_attention.clark.entropy.sums"
-    assert ONE.function("clark_examples") == "bert_attention.clark.examples.examples"
-    assert ONE.showing_function("scoreboard") == "bert_attention.figures.scoreboard.draw"
-    assert ONE.published("clark_figure_3_importance") == {}
-    (source,) = ONE.published("clark_figure_2_positions").values()
-    assert source == ("bert_attention.claims.publications.published_curves", "clark_figure_2_positions")
 
 
 def test_a_target_is_a_name_up_to_its_number():

@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates, with_intervals, write_table, write_tables
 from bert_attention.tables import bounds_of, columns_of, read_table
@@ -109,9 +108,3 @@ def test_intervals_of_fractions_and_correlations_are_clipped():
     scores = within(pd.DataFrame({"value": [0.98], "difference": 0.98}), value=0.05, difference=0.05)
     found = with_intervals(scores, "kovaleva_finetuning")
     assert found[["high", "difference_high"]].to_numpy() == pytest.approx(np.array([[1, 1.03]]))
-
-
-def test_statistics_with_limits_are_statistics_of_tables():
-    tables = results().tables
-    named = {name for table in tables for one in tables[table].statistics for name in (one, f"{table}.{one}")}
-    assert {*results().fractions, *results().correlations} <= named

@@ -1,7 +1,6 @@
 """Each benchmark runs on a tiny workload, and its plain reference agrees with the library."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -55,15 +54,3 @@ def test_analyses(workload, analysis, sizes, tolerance):
 def test_norms():
     inputs = norms.layer(7, 4, 32, "cpu")
     np.testing.assert_allclose(norms.gram_form(*inputs), norms.direct(*inputs), rtol=1e-4)
-
-
-def test_the_plain_loop_counts_words_whose_heads_are_found():
-    treebank = dependency_heads.random_treebank(2)
-    maps = []
-    for sentence in treebank:
-        attention = np.zeros((1, 1, len(sentence.words) + 2, len(sentence.words) + 2), dtype=np.float32)
-        for index, word in enumerate(sentence.words, start=1):
-            attention[0, 0, index, word.head] = 1
-        maps.append(SimpleNamespace(attention=attention))
-    counts = dependency_heads.plain_counts(maps, treebank)
-    assert counts[0, 0, 0, "all"] == sum(len(sentence.words) - 1 for sentence in treebank)  # a root has no head

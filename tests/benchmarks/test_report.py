@@ -1,15 +1,11 @@
 """The page of benchmarks: times, tables and blocks."""
 
-import re
-
 import pandas as pd
 import pytest
 
 from benchmarks import report, whole_run
-from benchmarks.measuring import Measurement, Times, in_turn
-from benchmarks.run import SIZES
+from benchmarks.measuring import Times, in_turn
 from benchmarks.two_runs import compare, page
-from tests.conftest import ROOT
 
 
 def test_functions_run_in_turn_and_a_ratio_is_the_median_over_rounds():
@@ -22,12 +18,6 @@ def test_functions_run_in_turn_and_a_ratio_is_the_median_over_rounds():
     assert times.median("ours") == 2
 
 
-def test_a_row_has_empty_cells_for_missing_numbers():
-    measured = Measurement("norms", "bert", "cpu", "a layer", 0.0123, 1.27, 127.4, "to 1e-07")
-    assert report.row(measured) == "| norms | bert | cpu | a layer | 12 ms | 127 | 1.3 | to 1e-07 |"
-    assert report.row(Measurement("run", "all", "cpu", "2 jobs", 75)).endswith("| 75 s |  |  |  |")
-
-
 def test_a_block_is_replaced_and_other_text_is_kept(tmp_path):
     file = tmp_path / "README.md"
     file.write_text("before\n<!-- speed: begin -->\nold\n<!-- speed: end -->\nafter\n")
@@ -38,29 +28,12 @@ def test_a_block_is_replaced_and_other_text_is_kept(tmp_path):
         report.replace_block("scale", "", file)
 
 
-def test_the_page_has_all_blocks_and_make_has_the_commands():
-    blocks = ["speed", "judgment", "coverage", "two_runs", "streaming", "scale"]
-    marks = [f"{block}: {side}" for block in blocks for side in ("begin", "end")]
-    assert re.findall(r"<!-- (\w+: \w+) -->", report.PAGE.read_text(encoding="utf-8")) == marks
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "-m benchmarks.run\n" in makefile
-    assert "-m benchmarks.scale " in makefile
-    assert {device for _, device in SIZES} == {"cpu", "cuda"}
-
-
 def test_the_time_of_a_run_is_the_sum_over_its_jobs(tmp_path):
     for number, seconds in enumerate((12.5, 2.5)):
         (tmp_path / f"{number}.tsv").write_text(f"s\th:m:s\n{seconds}\t0:00:00\n")
     (found,) = whole_run.measure(tmp_path)
     assert (found.seconds, found.amount, found.agreement) == (15, "2 jobs", "longest: 0 12 s, 1 2 s")
     assert list(whole_run.measure(tmp_path / "none")) == []
-
-
-def test_the_same_numbers_give_the_same_picture(tmp_path):
-    some = [Measurement("norms", "bert", "cpu", "", 1, 1.3, 127), Measurement("run", "all", "cpu", "", 1)]
-    for name in ("one.svg", "two.svg"):
-        report.draw_speed(some, tmp_path / name)
-    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
 def board(*findings, control="not met"):

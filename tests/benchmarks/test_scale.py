@@ -2,23 +2,19 @@
 
 import dataclasses
 import json
-import re
 
 import pytest
 
 from benchmarks import scale
 from benchmarks.projection import (
-    EXTRACTION_RUNTIME,
     SHARDS,
-    TABLE_RUNTIME,
     PerSegment,
     costs,
     costs_table,
     limits,
     limits_table,
 )
-from benchmarks.scale import Case, Point, cases, constants, page
-from tests.conftest import ROOT
+from benchmarks.scale import Case, Point, cases, page
 
 BERT = PerSegment(
     encoder="bert",
@@ -44,15 +40,6 @@ def test_costs_and_limits():
     assert "| bert | 77,000 segments | kept stores" in limits_table([BERT])
 
 
-def test_runtimes_are_those_of_the_rules():
-    for file, rule, runtime in (
-        ("attention.smk", "rule extract_attention:", EXTRACTION_RUNTIME),
-        ("results.smk", "rule sum_up:", TABLE_RUNTIME),
-    ):
-        text = (ROOT / "workflow" / "rules" / file).read_text(encoding="utf-8").partition(rule)[2]
-        assert int(re.search(r"runtime=\D*(\d+)", text)[1]) == runtime
-
-
 def measured_points():
     """Return points with times in proportion to the work."""
     found = []
@@ -73,13 +60,3 @@ def test_the_page_is_computed_from_the_points(tmp_path):
     assert "GPU hours are computed" in text
     scale.draw(points, tmp_path / "scale.svg")
     assert (tmp_path / "scale.svg").stat().st_size > 1000
-
-
-def test_constants_come_from_the_case_with_most_segments():
-    points = measured_points()
-    most = max((point for point in points if point.case.encoder == scale.EMBEDDED), key=lambda p: p.case.segments)
-    found = constants(points, scale.EMBEDDED)
-    assert found.extraction["all"] == most.seconds["all"] / most.case.segments
-    on_gpu = Point(Case("gpu", 500, scale.EMBEDDED, 500, device="cuda"), {"all": 5.0}, {}, 0.0)
-    assert constants([*points, on_gpu], scale.EMBEDDED).gpu == 0.01
-    assert max(case.segments for case in cases(long=True, gpu=True)) == 10_000

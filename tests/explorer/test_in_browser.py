@@ -207,15 +207,8 @@ def test_every_choice_is_drawn_and_a_link_restores_them(file, tab):
     assert page.input_value("#layer") == "2"  # the head that is best for most relations
     assert page.get_attribute("#heads button:nth-child(3)", "aria-pressed") == "true"
     pictures = [drawn(page)]
-    choices = (
-        ("#sequence", "2"),
-        ("#layer", "3"),
-        ("#all-heads",),
-        ("#heads button:nth-child(2)",),
-        ("#unit", "words"),
-    )
-    choices += (("#quantity", "norm"), (".token.left >> nth=3",), (".token.right >> nth=1",))
-    for choice in choices:
+    choices = ("#sequence", "2"), ("#layer", "3"), ("#all-heads",), ("#heads button:nth-child(2)",), ("#unit", "words")
+    for choice in (*choices, ("#quantity", "norm"), (".token.left >> nth=3",), (".token.right >> nth=1",)):
         after(page, lambda c=choice: page.select_option(*c) if len(c) > 1 else page.click(*c))
         page.mouse.move(5, 5)
         pictures.append(drawn(page))
@@ -367,13 +360,9 @@ def test_changes_keep_the_focus(file, tab):
     page = tab(file, "#text=1&layer=1&heads=1")
     page.focus(".token.left >> nth=0")
     page.keyboard.press("ArrowDown")
-    for key in ("Enter", "q", "j", "x", "d", "q", "q", "Escape"):
+    for key in ("Enter", "q", "j", "x", "Escape"):
         press(page, key)
         assert focused(page) == "left 1", key
-    page.focus("#heads button:nth-child(2)")
-    for key in ("Enter", "q"):
-        press(page, key)
-        assert focused(page) == "2", key
     press(page, "2")
     page.focus(".thumbnail >> nth=0")
     page.keyboard.press("ArrowDown")
@@ -386,7 +375,6 @@ def test_changes_keep_the_focus(file, tab):
     page.focus("#layer")
     after(page, lambda: page.select_option("#layer", "1"))
     assert focused(page) == "layer"  # after a choice by key
-    press(page, "a")
     page.dispatch_event("#layer", "pointerdown")
     after(page, lambda: page.select_option("#layer", "3"))
     press(page, "ArrowRight")  # changes the head, because a choice by mouse releases the focus
@@ -398,11 +386,7 @@ def test_changes_keep_the_focus(file, tab):
     [
         (
             "#text=1&layer=2&heads=3,1",
-            [
-                "small, layer 2, heads 1, 3: attention weight α, between tokens; text: “a dog barked .”",
-                "head 2-3",
-                "[CLS]",
-            ],
+            ["heads 1, 3: attention weight α, between tokens; text: “a dog barked .”"],
         ),
         ("#text=1&layer=2&lines=summed&specials=hidden", ["all heads: norm of all heads", "special tokens are hidden"]),
         ("#text=1&view=model&lines=norm", ["small, all layers and heads: norm", "Rows attend to columns"]),

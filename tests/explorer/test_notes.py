@@ -72,11 +72,3 @@ def test_rows_of_whole_layers_are_left_out():
     found = found_in({"kobayashi_categories": pd.DataFrame(rows, columns=columns)})
     assert found["Share of weight, by kind of token", "[CLS]"].facts == {(1, 1): Fact(0.3, 0.2, 0.4, 9)}
     assert found["Share of norm, by kind of token", "[CLS]"].facts == {(1, 1): Fact(0.02, 0.01, 0.03, 9)}
-
-
-def test_patterns_have_their_baseline():
-    columns = ["layer", "head", "pattern", "attention", "low", "high", "baseline", "n"]
-    rows = [(1, 1, "identical", 0.25, 0.2, 0.3, 0.031, 9), (1, 1, "identical_others", 0.1, 0, 1, 0.01, 9)]
-    (finding,) = findings({"vig_patterns": pd.DataFrame(rows, columns=columns)}, CORPUS_NAMES)
-    assert finding.label == "the same word"
-    assert finding.facts[1, 1].remark == "by chance or distance alone: 3.1%"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from bert_attention.explorer.__main__ import main, name_of
+from bert_attention.explorer.__main__ import main
 from bert_attention.explorer.notes import Fact, Finding
 from bert_attention.explorer.own_text import neurons_of, show_text, shown_now
 from bert_attention.explorer.page import findings_in, packed_findings, page
@@ -107,9 +107,3 @@ def test_the_program_reports_errors(run, tmp_path, arguments, problem):
     with pytest.raises(SystemExit, match=problem):
         run(*arguments)
     assert not list(tmp_path.iterdir())
-
-
-def test_name_of_a_model():
-    assert name_of("hub:google-bert/bert-base-uncased@86b5e09") == "google-bert/bert-base-uncased"
-    assert name_of("package:some-package/data/model") == "some-package"
-    assert name_of("/models/mine/") == "mine"

@@ -8,8 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from bert_attention.claims.publications import read_publication
-from bert_attention.claims.scoreboard import STATEMENTS
-from bert_attention.figures.scoreboard import LOOKS, draw, page_count
+from bert_attention.figures.scoreboard import draw, page_count
 from tests.conftest import ROOT
 from tests.figures.reading import entries
 
@@ -33,12 +32,6 @@ BOARD = pd.DataFrame(
 
 def labels(page):
     return [text for text in page.axes[0].texts if "label of" in text.get_text()]
-
-
-def test_every_verdict_has_its_own_look():
-    assert set(LOOKS) == set(STATEMENTS)
-    for colors_or_markers in zip(*LOOKS.values(), strict=True):
-        assert len(set(colors_or_markers)) == len(LOOKS)
 
 
 def test_every_judged_statement_has_one_row():

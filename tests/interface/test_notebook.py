@@ -17,7 +17,8 @@ def test_the_cells_give_the_stored_outputs():
     cells = [cell for cell in nbformat.read(FILE, as_version=4).cells if cell.cell_type == "code"]
     with pd.option_context("display.max_columns", 20, "display.width", 80):  # as in Jupyter
         for cell in cells:
-            *statements, last = ast.parse(cell.source.removeprefix("%matplotlib inline\n")).body
+            source = cell.source.replace("reviews.splitlines()", "reviews.splitlines()[:20]")  # they are only drawn
+            *statements, last = ast.parse(source.removeprefix("%matplotlib inline\n")).body
             exec(compile(ast.Module(statements, []), "cell", "exec"), names)
             value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
             assert cell.outputs or value._repr_html_().startswith("<iframe")  # the explorer's page is not stored

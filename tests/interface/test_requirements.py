@@ -7,14 +7,6 @@ from bert_attention.interface.requirements import check_can_be_made, corpora_for
 from bert_attention.results import results
 
 
-def test_a_result_needs_the_corpora_of_all_its_tables():
-    assert corpora_for("clark_entropy") == {"texts"}
-    assert corpora_for("clark_figure_6") == {"texts", "trees", "documents"}
-    assert corpora_for("kobayashi_mixing_frequency_bins") == {"texts"}
-    assert corpora_for("coenen_relations") == {"trees", "train_trees"}
-    assert corpora_for("control/clark_dependency_heads") == {"trees"}
-
-
 @pytest.mark.parametrize(
     ("name", "problem", "command"),
     [

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from bert_attention.coenen.column_values import DIRECTIONS, FEATURES, OPTIMIZERS
-from bert_attention.figures import style
 from bert_attention.figures.coenen.coenen_figure_relations import draw
 
 
@@ -37,7 +36,6 @@ def test_every_relation_has_its_f1_with_the_best_on_top(table):
         assert x.tolist() == pytest.approx(expected.tolist())
         assert y.tolist() == [0, 1, 2]
     assert axes.yaxis_inverted()
-    assert axes.figure.get_figwidth() == style.COLUMN_WIDTH
     # A relation without test pairs is left out.
     empty = table.assign(f1=table["f1"].where(table["relation"] != "obj"))
     (axes,) = draw(empty).axes

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from bert_attention.figures import style
 from bert_attention.figures.comparison.comparison_figure_headlines import draw
 from tests.comparison.tables import comparison, tables_of_model
 from tests.figures.reading import line
@@ -28,7 +27,6 @@ def test_models_have_rows_curves_and_the_same_look_in_all_panels(saved):
     numbers = (6, 12, 4, 12, 1)
     figure = draw(side_by_side(*numbers))
     saved(figure, "png")
-    assert figure.get_figwidth() == style.TEXT_WIDTH
     names = "abcde"
     labels = panel_of(figure, "a").get_yticklabels()
     assert [label.get_text() for label in labels] == [f"{n} ({k})" for n, k in zip(names, numbers, strict=True)]

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from bert_attention.figures import style
 from bert_attention.figures.kovaleva import (
     kovaleva_figure_5_change,
     kovaleva_figure_6_features,
@@ -67,7 +66,6 @@ def test_change_by_fine_tuning(change):
     (published,) = published_in(means[0])
     assert published.get_ydata()[10] == 0.367
     assert published.get_color() == line(means[0], "before and after, padded maps").get_color()
-    assert means[0].get_ylim()[0] == pytest.approx(0.3)
     assert entries(figure.legends[0]) == [*lines, "published"]
     one_seed = change[change["compared"] == "finetuning"]
     figure = kovaleva_figure_5_change.draw(one_seed, learned(*TASK_LABELS), NO_CURVES)
@@ -125,8 +123,6 @@ def test_attention_to_words_with_features(attention, n):
             np.testing.assert_allclose(cells(panel), by_head(rows, "attention"))
     assert to_hex(maps[0].get_facecolor()) == UNKNOWN.lower()
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
-    assert [tick.get_text() for tick in maps[-1].get_xticklabels()] == ["1", "2", "4"]
-    assert not any(tick.get_text() for tick in maps[0].get_xticklabels())
 
 
 @pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
@@ -179,7 +175,7 @@ def without_heads():
 
 
 def test_changes_without_each_head(without_heads):
-    figure, panels = draw_without_heads(without_heads)
+    _, panels = draw_without_heads(without_heads)
     for task, panel in zip(METRICS, panels, strict=True):
         rows = main_rows(without_heads, task)
         np.testing.assert_allclose(cells(panel), 100 * by_head(rows, "difference"))
@@ -193,7 +189,6 @@ def test_changes_without_each_head(without_heads):
     assert low == -high
     without_heads.loc[3, "difference"] -= 0.5
     assert shades_of(draw_without_heads(without_heads)[1])[1] < 2 * high  # one head does not stretch the colors
-    assert figure.get_figwidth() == style.TEXT_WIDTH
 
 
 def test_heads_with_wide_intervals_are_gray_and_heads_that_change_nothing_white(without_heads):
