@@ -24,14 +24,6 @@ class Sequence:
     token_ids: np.ndarray
     categories: dict[str, np.ndarray]
 
-    def part(self, layer: int, head: int, i: int, j: int) -> np.ndarray:
-        """``alpha f_h(x_j)``, [width] float64."""
-        return float(self.attention[layer, head, i, j]) * self.transformed[layer, head, j]
-
-    def part_of_all(self, layer: int, i: int, j: int) -> np.ndarray:
-        """``sum_h alpha f_h(x_j)``, [width] float64."""
-        return sum(self.part(layer, head, i, j) for head in range(self.attention.shape[1]))
-
     @property
     def parts(self) -> np.ndarray:
         """All vectors ``alpha f_h(x_j)``: [layer, head, query, key, width]."""
