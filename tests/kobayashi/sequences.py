@@ -1,6 +1,7 @@
 """Sequences as the attention store returns them, but with their transformed vectors, for known answers."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ class Sequence:
     token_ids: np.ndarray
     categories: dict[str, np.ndarray]
 
-    @property
+    @cached_property
     def parts(self) -> np.ndarray:
         """All vectors ``alpha f_h(x_j)``: [layer, head, query, key, width]."""
         return self.attention.astype(np.float64)[..., None] * self.transformed[:, :, None]

@@ -15,9 +15,9 @@ def received(sequence, layer):
     found = {measure: np.zeros((heads, n)) for measure in ("weight", "norm", "projection")}
     found |= {"norm_of_sum": np.zeros(n), "projection_of_sum": np.zeros(n)}
     for i in range(n):
-        y = sum(parts[head, i, j] for head in range(heads) for j in range(n))
+        y = parts[:, i].sum((0, 1))
         for j in range(n):
-            together = sum(parts[:, i, j])
+            together = parts[:, i, j].sum(0)
             found["norm_of_sum"][j] += length(together) / n
             found["projection_of_sum"][j] += together @ y / length(y) / n
             for head in range(heads):

@@ -19,7 +19,6 @@ from tests.kobayashi.test_frequency import check_table as check_frequency
 # Lincoln, Gettysburg, 1863.
 TEXT = (
     ("Four score and seven years ago our fathers brought forth a new nation.", "It was conceived in liberty."),
-    ("Now we are engaged in a great civil war, testing whether that nation can long endure.", "We are met."),
     ("The world will little note, nor long remember what we say here,", "but it can never forget what they did."),
 )
 

@@ -68,10 +68,6 @@ PUBLISHED = {
     "distilbert": {"qa_dropout": 0.1, "sinusoidal_pos_embds": False, "tie_weights_": True},
     "electra": {"position_embedding_type": "absolute", "summary_type": "first", "output_past": True},
     "modernbert": {"global_attn_every_n_layers": 3, "layer_norm_eps": 1e-05, "local_rope_theta": 10000.0},
-    "marian": {
-        **{"_num_labels": 3, "add_bias_logits": False, "bad_words_ids": [[58100]], "decoder_start_token_id": 58100},
-        **{"do_blenderbot_90_layernorm": False, "extra_pos_embeddings": 58101, "static_position_embeddings": True},
-    },
 }
 
 
