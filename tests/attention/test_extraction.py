@@ -4,13 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from bert_attention.attention.extraction import extract, extract_words
 from bert_attention.attention.hooks import run
-from bert_attention.attention.store import WORD_ARRAYS, WORDPIECE_ARRAYS, AttentionStore, shard_writer
+from bert_attention.attention.store import WORD_ARRAYS
 from bert_attention.attention.words import word_attention
 from bert_attention.models.inputs import padded_batch
-from bert_attention.statistics.sums import blocks_of, units_of_shard
-from tests.attention.stores import METADATA, extracted, random_sequences
+from tests.attention.stores import extracted, random_sequences
 from tests.models.random_models import random_encoder
 
 
@@ -41,24 +39,3 @@ def test_the_store_holds_the_models_attention(tmp_path, kind):
         for name, values in maps.norms.items():
             tolerance = 1e-3 if name == "summed_norms" else 1e-4
             np.testing.assert_allclose(getattr(stored, name), values[0], rtol=tolerance, atol=1e-6)
-
-
-@pytest.mark.parametrize(("extracting", "arrays"), [(extract, WORDPIECE_ARRAYS), (extract_words, WORD_ARRAYS)])
-@pytest.mark.parametrize("shards", [3, 25])
-def test_shards_of_any_number_hold_the_same(tmp_path, extracting, arrays, shards):
-    encoder = random_encoder("bert")
-    lengths = [3 + index * 7 % 10 for index in range(30)]
-    sequences = random_sequences(lengths)
-    whole = extracted(tmp_path / "whole", encoder, sequences, arrays=arrays)
-    paths = []
-    for shard in range(1, shards + 1):
-        blocks = blocks_of(range(len(sequences)))
-        part = units_of_shard(blocks, shard, shards)
-        paths.append(tmp_path / f"{shard}")
-        described = {"first": part.start, "last": part.stop, "arrays": arrays, "word_rule": "mean"}
-        metadata = dataclasses.replace(METADATA, block_sizes=tuple(map(len, blocks)), **described)
-        with shard_writer(paths[-1], [lengths[i] for i in part], metadata) as writer:
-            extracting(encoder, sequences[part.start : part.stop], writer, 2, pad_id=1)
-    for a, b in zip(whole, AttentionStore(paths), strict=True):
-        for name in arrays:
-            np.testing.assert_array_equal(getattr(a, name), getattr(b, name))

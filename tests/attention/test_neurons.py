@@ -50,11 +50,3 @@ def test_scores_that_are_not_products_of_neurons_are_refused(kind):
     encoder = random_encoder(kind)
     with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it rotates queries and keys)"):
         run_with_neurons(encoder, *batch(LENGTHS))
-
-
-def test_removing_positions_of_zero_changes_nothing():
-    encoder = random_encoder("bert")
-    encoder.model.embeddings.position_embeddings.weight.data.zero_()
-    whole = run_with_neurons(encoder, *batch(LENGTHS))[-1].attention
-    with positions_removed(encoder.model):
-        assert torch.equal(run_with_neurons(encoder, *batch(LENGTHS))[-1].attention, whole)

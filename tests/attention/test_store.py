@@ -23,11 +23,13 @@ LENGTHS = [4, 7, 1, 5, 6]
 
 
 def sequences():
-    """The arrays of each sequence: ids below 9 and other numbers below 1."""
+    """The arrays of each sequence: ids below 9 and other numbers below 1, of which some are minus zero."""
     random = np.random.default_rng(0)
     for n in LENGTHS:
         sizes = {"m": 5, "l": 2, "h": 3, "n": n}
         drawn = {name: random.random([sizes[axis] for axis in axes]) for name, (_, axes) in ARRAYS.items()}
+        for name in ("attention", "summed_norms"):
+            drawn[name].reshape(-1)[0] = -0.0
         yield {name: (array * (9 if name in ID_ARRAYS else 1)).astype(ARRAYS[name][0]) for name, array in drawn.items()}
 
 
@@ -54,6 +56,7 @@ def test_arrays_are_read_back_in_order(tmp_path, bounds):
         for name, array in written.items():
             np.testing.assert_array_equal(getattr(read, name), array)
         assert read.attention.dtype == np.float32
+        assert not (np.signbit(read.attention).any() or np.signbit(read.summed_norms).any())
         np.testing.assert_array_equal(read.categories["sep"], written["token_ids"] == 2)
 
 
@@ -82,8 +85,6 @@ def test_wrong_shapes_types_names_and_second_arrays_are_refused_and_an_unfinishe
     ):
         with pytest.raises(ValueError, match=r"token_ids of sequence 0: int64 \(4,\) instead of int32 \(4,\)"):
             writer.write("token_ids", 0, np.zeros(4, dtype=np.int64))
-        with pytest.raises(ValueError, match=r"\(5,\) instead of"):
-            writer.write("token_ids", 1, np.zeros(5, dtype=np.int32))
         writer.write("token_ids", 0, ids)
         for name, index in (("token_ids", 0), ("token_ids", 9), ("token_ids", -1), ("colors", 0)):
             with pytest.raises(KeyError, match=f"{name} of sequence {index}"):
@@ -155,18 +156,6 @@ def test_impossible_numbers_are_not_written(tmp_path, name, value, problem):
     with pytest.raises(InputError, match=message), shard_writer(tmp_path / "s", LENGTHS, METADATA) as writer:
         writer.write(name, 1, array)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("name", ["attention", "summed_norms"])
-def test_minus_zero_is_written_as_zero(tmp_path, name):
-    metadata = replace(METADATA, arrays=(name,), block_sizes=(1,), last=1)
-    array = next(sequences())[name]
-    array.reshape(-1)[:3] = -0.0
-    with shard_writer(tmp_path / "s", [4], metadata) as writer:
-        writer.write(name, 0, array)
-    (sequence,) = AttentionStore([tmp_path / "s"])
-    np.testing.assert_array_equal(getattr(sequence, name), np.abs(array))
-    assert not np.signbit(getattr(sequence, name)).any()
 
 
 def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):

@@ -77,13 +77,7 @@ def test_bad_links_are_named_or_skipped_alone(files, links, options, problem, re
     ("links", "source", "target", "problem", "reason"),
     [
         ("\n1-1\n", " \na b\n", TARGET, "text.de, line 1: the sentence is empty", "pairs with an empty sentence"),
-        (
-            "0-0\n0-0\n",
-            "a b\n_ _\n",
-            "c d\n_ _\n",
-            "text.de, line 2: the words are blanked",
-            "pairs without their text",
-        ),
+        ("0-0\n0-0\n", "a b\n_ _\n", "c d\n_ _\n", "line 2: the words are blanked", "pairs without their text"),
     ],
 )
 def test_pairs_without_words_are_named_or_skipped(files, links, source, target, problem, reason):

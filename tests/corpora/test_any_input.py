@@ -21,7 +21,7 @@ from bert_attention.errors import InputError
 from tests.annotated_maps import small_maps, write_maps
 
 # All examples of a test share its folder, and each overwrites the file of the previous example.
-quick = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 LONG = "9" * 5000
 ODD = ("", " ", "\t", "\n", "\r\n", "\x00", "\x85", "\u2028", "\ufeff", "\u00a0", "é", "٣", "²", "0", "-1", LONG)
@@ -148,15 +148,6 @@ def test_any_json_lines_are_read_or_refused(tmp_path, read, changes, content):
     for line in (json.dumps(RECORD | changes).encode(), content):
         (tmp_path / "c.jsonl").write_bytes(line + b"\n")
         is_read_or_refused(read, tmp_path / "c.jsonl")
-
-
-def test_messages_shorten_long_numbers(tmp_path):
-    id_, head = f"{LONG}\tA\t_\t_\t_\t_\t0\tx\t_\t_\n", f"1\tA\t_\t_\t_\t_\t{LONG}\tx\t_\t_\n"
-    for read, content in ((conllu.read_conllu, id_), (conllu.read_conllu, head), (read_token_counts, f"1 9 {LONG}\n")):
-        (tmp_path / "file").write_text(content)
-        with pytest.raises(InputError, match=r"line 1: .*9{36}") as refused:
-            read(tmp_path / "file")
-        assert len(refused.value.problem) < 300
 
 
 @quick

@@ -1,4 +1,5 @@
 import dataclasses
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,6 +9,7 @@ from bert_attention.corpora.relations import clark_counterparts
 from bert_attention.corpora.texts import character_spans
 from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError
+from bert_attention.running.scripts import run_script
 
 ALL_PARTS = """\
 # newdoc id = d
@@ -73,6 +75,15 @@ def test_a_bad_sentence_is_an_error_that_names_its_line(tmp_path, text, line, pr
     path.write_text(f"{ALL_PARTS}{text}\n\n")
     with pytest.raises(InputError, match=rf"bad.conllu, line {15 + line}: {problem}.*\n  Remedy: .*{remedy}"):
         conllu.read_conllu(path)
+
+
+def test_only_a_run_names_options_of_the_workflow(tmp_path):
+    (tmp_path / "x").write_text("bad")
+    with pytest.raises(InputError) as caught:
+        conllu.read_conllu(tmp_path / "x")
+    assert "set on_bad_input" not in str(caught.value)
+    with pytest.raises(InputError, match="set on_bad_input: skip to leave such sentences out"):
+        run_script(lambda _: conllu.read_conllu(tmp_path / "x"), SimpleNamespace(log=[tmp_path / "log"], resources={}))
 
 
 def test_a_path_that_is_no_file_is_an_error(tmp_path):

@@ -147,12 +147,7 @@ FIELDS = "# global.Entity = etype-head\n"
     ("sentences", "line", "problem", "kind"),
     [
         (conllu("a X 0 Entity=(1"), 1, "the mention of chain 1 that opens here is not closed", "brackets not closed"),
-        (
-            conllu("a X 0", "b X 1 Entity=1)"),
-            2,
-            "a mention of chain 1 is closed but was not opened",
-            "brackets not opened",
-        ),
+        (conllu("a X 0", "b X 1 Entity=1)"), 2, "chain 1 is closed but was not opened", "brackets not opened"),
         (conllu("a X 0", "b X 1 Entity=(1)(-x)"), 2, "in '(1)(-x)' has no id", "brackets without an id"),
         (conllu("a X 0", "b X 1 Entity=(1)2"), 2, "'2' in '(1)2' belongs to no bracket", "text outside brackets"),
         (conllu("a X 0 Entity=(1[1/2])"), 1, "opens here lacks some of its 2 parts", "parts of mentions missing"),
@@ -193,7 +188,7 @@ def test_all_mentions_of_ontogum_are_read_and_written_back(real_data, tmp_path):
     files = sorted(real_data("ontogum").glob("*.conllu"))
     assert len(files) >= 158  # a release has more
     opened, types = 0, Counter()
-    for file in files[::2]:
+    for file in files[::6]:
         text = file.read_text(encoding="utf-8")
         opened += "".join(re.findall(r"Entity=([^|\n]*)", text)).count("(")
         (document,), left_out = read_corefud(file, singletons=True)

@@ -20,11 +20,16 @@ def test_counts_are_read_and_ties_share_a_rank(tmp_path):
 
 
 def test_the_authors_file(real_data):
-    counts = read_token_counts(real_data("token_frequency/rank_count_ids.txt"))
+    path = real_data("token_frequency/rank_count_ids.txt")
+    counts = read_token_counts(path)
     assert (len(counts), sum(counts.values())) == (29_109, 3_427_214_194)
     assert max(counts, key=counts.get) == 1996  # the
     assert {100, 101, 102} <= set(counts)
     assert not {0, 103} & set(counts)
+    stated = np.loadtxt(path, dtype=int)
+    ranks = token_ranks(counts, 30522)
+    assert (ranks[stated[:, 2]] == stated[:, 0]).all()
+    assert ranks[[1996, 1012, 1010, 0, 103]].tolist() == [1, 2, 3, 29087, 29087]
 
 
 @pytest.mark.parametrize(
@@ -46,15 +51,9 @@ def test_a_bad_line_is_named(tmp_path, lines, line, problem):
         read_token_counts(tmp_path / "counts.txt")
 
 
-def test_tokens_of_texts_are_counted_in_batches():
-    sizes = []
-
-    def letters(texts):
-        sizes.append(len(texts))
-        return [[0, *map(ord, text), 1] for text in texts]
-
-    assert count_tokens(["aba"] * 1500, letters) == Counter({0: 1500, 1: 1500, ord("a"): 3000, ord("b"): 1500})
-    assert sizes == [1000, 500]
+def test_tokens_of_all_batches_of_texts_are_counted():
+    found = count_tokens(["aba"] * 1500, lambda texts: [[0, *map(ord, text), 1] for text in texts])
+    assert found == Counter({0: 1500, 1: 1500, ord("a"): 3000, ord("b"): 1500})
 
 
 def test_ranks_are_read_back_or_the_damage_is_named(tmp_path):
@@ -71,38 +70,21 @@ def test_ranks_are_read_back_or_the_damage_is_named(tmp_path):
             load_ranks(path)
 
 
-@pytest.fixture
-def ranks(tmp_path, embedded_model):
-    """Function that runs the script for a model; the counts are of the embedded model's vocabulary."""
+def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(tmp_path, embedded_model, caplog):
     spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/corpora/token_ranks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    (tmp_path / "counts.txt").write_text("1 30 1996\n2 20 1012\n")
     article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}
     (tmp_path / "articles.jsonl").write_text(json.dumps(article) + "\n")
     origin = {"source": f"path:{tmp_path}/counts.txt", "sha256": None}
-    vocabulary = vocabulary_sha256(load_tokenizer(embedded_model))
-
-    def run(model):
-        job = SimpleNamespace(
-            input=SimpleNamespace(tokenizer=[model / "tokenizer.json"], articles=tmp_path / "articles.jsonl"),
-            output=SimpleNamespace(ranks=tmp_path / "ranks.npy", counts=tmp_path / "kobayashi_token_counts.csv"),
-            params=SimpleNamespace(origin=origin, vocabulary=vocabulary),
-        )
-        module.main(job)
-        return np.load(job.output.ranks), read_table(job.output.counts).iloc[0]
-
-    return run
-
-
-def test_counts_of_the_models_vocabulary_are_used(ranks, embedded_model):
-    found, row = ranks(embedded_model)
-    assert (found[1996], found[1012], found[2000]) == (1, 2, 3)
-    assert row["source"].startswith("path:")
-
-
-def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(ranks, tmp_path, caplog):
-    _, row = ranks(save_roberta(tmp_path / "roberta"))
+    tokenizer, articles = [save_roberta(tmp_path / "roberta") / "tokenizer.json"], tmp_path / "articles.jsonl"
+    job = SimpleNamespace(
+        input=SimpleNamespace(tokenizer=tokenizer, articles=articles),
+        output=SimpleNamespace(ranks=tmp_path / "ranks.npy", counts=tmp_path / "kobayashi_token_counts.csv"),
+        params=SimpleNamespace(origin=origin, vocabulary=vocabulary_sha256(load_tokenizer(embedded_model))),
+    )
+    module.main(job)
+    row = read_table(job.output.counts).iloc[0]
     assert row["source"] == "counted:wikipedia"
     assert row["tokens"] > row["different_tokens"] > 2
     assert "counts tokens of another vocabulary" in caplog.text

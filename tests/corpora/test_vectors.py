@@ -97,22 +97,22 @@ def test_words_of_several_parts_as_in_glove_840b(tmp_path, header, first):
 # Two sets of words that never occur together, trained in processes with different salts of Python's hashes.
 PETS = ["The cat and the dog chase a mouse.", "A dog or a cat sleeps with the mouse.", "Cat, dog, mouse."]
 STARS = ["Our sun, this moon, that planet rise.", "That moon orbits our planet near this sun.", "Sun moon planet!"]
+SENTENCES = [*(PETS + STARS) * 60, "hapax"]
 TRAIN = f"""
 import sys
 from bert_attention.corpora.vectors import save_glove, train_vectors
-for seed in (3, 4):
-    save_glove(train_vectors([*{(PETS + STARS) * 60}, "hapax"], 12, seed), f"{{sys.argv[1]}}/{{seed}}.txt")
+save_glove(train_vectors({SENTENCES}, 12, 3), sys.argv[1])
 """
 
 
 def test_neighboring_words_are_near_and_only_the_seed_decides(tmp_path):
-    for salt in ("1", "2"):
-        (tmp_path / salt).mkdir()
-        environment = os.environ | {"PYTHONHASHSEED": salt, "PYTHONPATH": str(ROOT / "workflow")}
-        subprocess.run([sys.executable, "-c", TRAIN, tmp_path / salt], env=environment, check=True)
-    saved = [(tmp_path / name).read_text() for name in ("1/3.txt", "2/3.txt", "1/4.txt")]
+    for seed in (3, 4):
+        save_glove(train_vectors(SENTENCES, 12, seed), tmp_path / f"{seed}.txt")
+    environment = os.environ | {"PYTHONHASHSEED": "1", "PYTHONPATH": str(ROOT / "workflow")}
+    subprocess.run([sys.executable, "-c", TRAIN, tmp_path / "again.txt"], env=environment, check=True)
+    saved = [(tmp_path / f"{name}.txt").read_text() for name in (3, "again", 4)]
     assert saved[0] == saved[1] != saved[2]
-    vectors = load_vectors(tmp_path / "1/3.txt")
+    vectors = load_vectors(tmp_path / "3.txt")
     assert "hapax" not in vectors
     for near, far in ((("cat", "dog"), "moon"), (("sun", "moon"), "dog")):
         assert vectors.similarity(*near) > vectors.similarity(near[0], far)

@@ -1,6 +1,7 @@
 """Sequences as the attention store returns them, but with their transformed vectors, for known answers."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -24,15 +25,7 @@ class Sequence:
     token_ids: np.ndarray
     categories: dict[str, np.ndarray]
 
-    def part(self, layer: int, head: int, i: int, j: int) -> np.ndarray:
-        """``alpha f_h(x_j)``, [width] float64."""
-        return float(self.attention[layer, head, i, j]) * self.transformed[layer, head, j]
-
-    def part_of_all(self, layer: int, i: int, j: int) -> np.ndarray:
-        """``sum_h alpha f_h(x_j)``, [width] float64."""
-        return sum(self.part(layer, head, i, j) for head in range(self.attention.shape[1]))
-
-    @property
+    @cached_property
     def parts(self) -> np.ndarray:
         """All vectors ``alpha f_h(x_j)``: [layer, head, query, key, width]."""
         return self.attention.astype(np.float64)[..., None] * self.transformed[:, :, None]

@@ -123,17 +123,6 @@ def test_several_special_tokens_are_columns_of_their_own():
     assert (linked_words(found, 1) == 0).all()
 
 
-def test_maps_of_other_words_are_refused(corpus):
-    pairs, maps = corpus
-    with pytest.raises(ValueError, match="do not fit its words"):
-        sums(AlignedPair((*pairs[0].source, "x"), pairs[0].target, frozenset(), frozenset()), maps[0])
-    with pytest.raises(ValueError):
-        alignment_tables(pairs, lambda _: maps[:-1])
-    cut = make_maps(np.ones((1, 1, 2, 2)), np.ones((1, 1, 2)), np.ones((1, 2, 2)), [0, -1], [0, 1])  # no </s> follows
-    with pytest.raises(ValueError, match="no row"):
-        word_maps(cut)
-
-
 def statistic(summary, name, **columns):
     rows = summary[summary["statistic"] == name]
     for column, value in columns.items():

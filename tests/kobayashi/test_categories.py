@@ -10,17 +10,18 @@ HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")
 
 def received(sequence, layer):
     """By measure, what an average token gets from each token: ``[head, token]``, or ``[token]`` of the heads' sum."""
-    _, heads, n, _ = sequence.attention.shape
+    parts = sequence.parts[layer]
+    heads, n = parts.shape[:2]
     found = {measure: np.zeros((heads, n)) for measure in ("weight", "norm", "projection")}
     found |= {"norm_of_sum": np.zeros(n), "projection_of_sum": np.zeros(n)}
     for i in range(n):
-        y = sum(sequence.part_of_all(layer, i, j) for j in range(n))
+        y = parts[:, i].sum((0, 1))
         for j in range(n):
-            together = sequence.part_of_all(layer, i, j)
+            together = parts[:, i, j].sum(0)
             found["norm_of_sum"][j] += length(together) / n
             found["projection_of_sum"][j] += together @ y / length(y) / n
             for head in range(heads):
-                part = sequence.part(layer, head, i, j)
+                part = parts[head, i, j]
                 found["weight"][head, j] += sequence.attention[layer, head, i, j] / n
                 found["norm"][head, j] += length(part) / n
                 found["projection"][head, j] += part @ y / length(y) / n

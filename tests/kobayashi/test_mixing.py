@@ -1,5 +1,4 @@
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -88,30 +87,6 @@ def check_row(row, ratios, **tolerance):
 def test_all_tables_equal_the_plain_formulas(tables, texts, ranks):
     """Masked tokens are a kind of their own, and have the rank of the replaced token."""
     check_tables(tables, texts, ranks, correlation_tolerance=1e-9, rel=1e-5, abs=1e-9)
-
-
-@pytest.mark.parametrize(("center", "spread"), [(1e-4, 0.07), (0.55, 0.017), (0.99999, 0.5)], ids=str)
-def test_binned_ratios_have_nearly_their_exact_correlation(center, spread):
-    """Encoders with random weights have ratios near 0, at a half or just below the limit."""
-    random = np.random.default_rng(0)
-    units, tokens = 40, 500
-    found = center / (1 - center) * np.exp(spread * random.normal(size=(units, tokens)))
-    ratios = np.broadcast_to((found / (1 + found))[:, None, None], (units, len(MIXING_METHODS), 1, tokens)).copy()
-    ratios[:, MIXING_METHODS.index("attn_res_w")] /= 2
-    noisy = np.log(found) + spread * random.normal(size=found.shape)
-    kinds = np.digitize(noisy, np.quantile(noisy, np.linspace(0, 1, 13)[1:-1]))
-    nowhere = np.zeros(tokens, dtype=bool)
-    categories = dict.fromkeys(("cls", "sep", "punctuation"), nowhere) | {"other": ~nowhere}
-    sequences = [
-        SimpleNamespace(mixing=unit_ratios, token_ids=ids, categories=categories)
-        for unit_ratios, ids in zip(ratios, kinds, strict=True)
-    ]
-    tables = make_tables(mixing, sequences, sequences, ranks=2 ** np.arange(12))
-    exact = spearmanr(2 ** kinds.ravel(), found.ravel()).statistic
-    assert exact > 0.4
-    correlations = tables["kobayashi_mixing_frequency"]
-    assert correlations["spearman"].to_numpy() == pytest.approx(exact, abs=3e-3)
-    assert tables["kobayashi_mixing_frequency_bins"]["n"].sum() == found.size * 2 * len(MIXING_METHODS)
 
 
 def test_a_text_without_periods_and_commas_has_no_such_rows(ranks):

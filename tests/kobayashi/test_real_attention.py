@@ -6,24 +6,21 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.mixing_methods import MIXING_METHODS
-from bert_attention.kobayashi import categories, dispersion, frequency, mixing
+from bert_attention.kobayashi import categories, dispersion, frequency
 from bert_attention.models.encoders import load_encoder
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.attention.stores import extracted
-from tests.kobayashi.sequences import Sequence, length, make_tables
+from tests.kobayashi.sequences import Sequence, make_tables
 from tests.kobayashi.test_categories import check_table as check_categories
 from tests.kobayashi.test_dispersion import check_table as check_dispersion
 from tests.kobayashi.test_frequency import check_table as check_frequency
-from tests.kobayashi.test_mixing import check_tables as check_mixing
 
 # Lincoln, Gettysburg, 1863.
 TEXT = (
     ("Four score and seven years ago our fathers brought forth a new nation.", "It was conceived in liberty."),
-    ("Now we are engaged in a great civil war, testing whether that nation can long endure.", "We are met."),
     ("The world will little note, nor long remember what we say here,", "but it can never forget what they did."),
 )
-MASKED = 5  # index of the masked token of every sequence
 
 
 @pytest.fixture(scope="module")
@@ -33,23 +30,16 @@ def tokenizer(embedded_model):
 
 @pytest.fixture(scope="module")
 def inputs(tokenizer):
-    """Token ids of each sequence, by text."""
-    whole = [np.array(tokenizer.backend.encode(first, second).ids, dtype=np.int32) for first, second in TEXT]
-    masked = [np.where(np.arange(len(ids)) == MASKED, tokenizer.mask_token_id, ids).astype(np.int32) for ids in whole]
-    return {"whole": whole, "masked": masked}
+    """Token ids of each sequence."""
+    return [np.array(tokenizer.backend.encode(first, second).ids, dtype=np.int32) for first, second in TEXT]
 
 
 @pytest.fixture(scope="module")
-def stores(embedded_model, tokenizer, inputs, tmp_path_factory):
+def store(embedded_model, tokenizer, inputs, tmp_path_factory):
     """Extract attention as the workflow does."""
-    encoder, folder = HookedEncoder.of(load_encoder(embedded_model, "cpu")), tmp_path_factory.mktemp("stores")
+    encoder, path = HookedEncoder.of(load_encoder(embedded_model, "cpu")), tmp_path_factory.mktemp("store") / "shard"
     options = {"pad_id": tokenizer.pad_token_id, "categories": token_categories(tokenizer)}
-    return {
-        text: extracted(
-            folder / text, encoder, [EncodedSequence(ids, 0 * ids, 0 * ids) for ids in token_ids], **options
-        )
-        for text, token_ids in inputs.items()
-    }
+    return extracted(path, encoder, [EncodedSequence(ids, 0 * ids, 0 * ids) for ids in inputs], **options)
 
 
 def run_in_float64(model, token_ids, kinds):
@@ -75,58 +65,34 @@ def run_in_float64(model, token_ids, kinds):
         np.testing.assert_allclose(whole, output.numpy(), atol=1e-12)
     named = {"cls": [kinds.cls], "sep": [kinds.sep], "punctuation": kinds.punctuation}
     masks = {name: np.isin(token_ids, ids) for name, ids in named.items()}
-    inputs = np.stack([x.numpy() for x, _ in calls["value"]])
-    sequence = Sequence(
+    return Sequence(
         attention=attention,
         transformed=np.stack(vectors),
-        input_norms=np.linalg.norm(inputs, axis=-1),
+        input_norms=np.stack([np.linalg.norm(x.numpy(), axis=-1) for x, _ in calls["value"]]),
         mixing=np.zeros((len(MIXING_METHODS), len(modules), len(token_ids))),
         token_ids=token_ids,
         categories=masks | {"other": ~np.any(list(masks.values()), axis=0)},
     )
-    for (layer, i), _ in np.ndenumerate(sequence.input_norms):
-        scale = modules[layer].output.LayerNorm.weight.numpy()
-        sequence.mixing[:, layer, i] = mixing_ratios(sequence, layer, i, inputs[layer, i], scale)
-    return sequence
-
-
-def mixing_ratios(sequence, layer, i, x, scale):
-    """Return the mixing ratios of one token, in the order of the methods."""
-    own_weight = np.mean(sequence.attention[layer, :, i, i])
-    own = sequence.part_of_all(layer, i, i)
-    others = sum(sequence.part_of_all(layer, i, j) for j in range(len(sequence.token_ids)) if j != i)
-    with_input = own + x
-    deviation = np.std(others + with_input)
-    normed = [scale * (vector - vector.mean()) / deviation for vector in (others, with_input)]
-    ratios = {"attn_w": 1 - own_weight, "attn_res_w": (1 - own_weight) / 2}
-    addends = {"attn_n": (others, own), "attn_res_n": (others, with_input), "attn_res_ln_n": normed}
-    ratios |= {method: length(one) / (length(one) + length(other)) for method, (one, other) in addends.items()}
-    return [ratios[method] for method in MIXING_METHODS]
 
 
 @pytest.fixture(scope="module")
 def expected(embedded_model, tokenizer, inputs):
-    """By text, the sequences of a forward pass in double precision."""
+    """Sequences of a forward pass in double precision."""
     model, kinds = load_encoder(embedded_model, "cpu").model.double().requires_grad_(False), token_categories(tokenizer)
-    return {text: [run_in_float64(model, ids, kinds) for ids in token_ids] for text, token_ids in inputs.items()}
+    return [run_in_float64(model, ids, kinds) for ids in inputs]
 
 
 RANKS = 2 ** (np.arange(30522) % 14)  # fourteen different ranks, each in a range of its own
 
 
-def test_categories(stores, expected):
-    check_categories(make_tables(categories, stores["whole"]), expected["whole"], rel=1e-3, abs=1e-6)
+def test_categories(store, expected):
+    check_categories(make_tables(categories, store), expected, rel=1e-3, abs=1e-6)
 
 
-def test_dispersion(stores, expected):
-    check_dispersion(make_tables(dispersion, stores["whole"]), expected["whole"], rtol=1e-3, atol=1e-6)
+def test_dispersion(store, expected):
+    check_dispersion(make_tables(dispersion, store), expected, rtol=1e-3, atol=1e-6)
 
 
-def test_mixing(stores, expected):
-    tables = make_tables(mixing, stores["whole"], stores["masked"], ranks=RANKS)
-    check_mixing(tables, expected, RANKS, correlation_tolerance=5e-3, rel=1e-3, abs=1e-6)
-
-
-def test_frequency(stores, expected):
-    tables = make_tables(frequency, stores["whole"], ranks=RANKS)
-    check_frequency(tables["kobayashi_frequency"], expected["whole"], RANKS, tolerance=5e-3)
+def test_frequency(store, expected):
+    tables = make_tables(frequency, store, ranks=RANKS)
+    check_frequency(tables["kobayashi_frequency"], expected, RANKS, tolerance=5e-3)

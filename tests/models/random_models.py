@@ -153,16 +153,6 @@ def unigram_tokenizer(
     return trained_tokenizer(backend, trainer, texts, special)
 
 
-def wordpiece_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
-    """A tokenizer like BERT's, cased, trained on texts."""
-    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    backend.normalizer = normalizers.BertNormalizer(lowercase=False)
-    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    backend.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=list(LIKE_BERT))
-    return trained_tokenizer(backend, trainer, texts, LIKE_BERT)
-
-
 def byte_level_tokenizer(texts: Iterable[str], vocab_size: int = 400) -> PreTrainedTokenizerFast:
     """A tokenizer like ModernBERT's, trained on texts: byte-level BPE with BERT's special tokens."""
     backend = Tokenizer(models.BPE())

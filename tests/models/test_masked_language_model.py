@@ -52,7 +52,7 @@ def test_a_head_is_fitted_and_the_encoder_stays_frozen(kind, tokenizer):
 
 def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     tokenizer = load_tokenizer(embedded_model)
-    sequences = list(text_with_a_rule(tokenizer, 80, first_word=2003))
+    sequences = list(text_with_a_rule(tokenizer, 60, first_word=2003))
     _, sums = fitted(load_encoder(embedded_model, "cpu"), sequences, tokenizer, epochs=12)
     scores = table(sums).iloc[0]
     assert scores["loss"] < scores["unigram_loss"]

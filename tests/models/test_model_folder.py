@@ -63,15 +63,11 @@ def test_empty_settings_and_weights_of_heads_poolers_and_old_tables_are_ignored(
 # Settings in published files that the configurations of current transformers do not declare, by model type.
 PUBLISHED = {
     "albert": {"down_scale_factor": 1, "gap_size": 0, "net_structure_type": 0, "num_memory_blocks": 0},
-    "bert": {"directionality": "bidi", "pooler_size_per_head": 128, "transformers.js_config": {"a": 1}, "alibi": False},
+    "bert": {"directionality": "bidi", "transformers.js_config": {"a": 1}, "alibi": False},
     "deberta-v2": {"position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True},
     "distilbert": {"qa_dropout": 0.1, "sinusoidal_pos_embds": False, "tie_weights_": True},
     "electra": {"position_embedding_type": "absolute", "summary_type": "first", "output_past": True},
     "modernbert": {"global_attn_every_n_layers": 3, "layer_norm_eps": 1e-05, "local_rope_theta": 10000.0},
-    "marian": {
-        **{"_num_labels": 3, "add_bias_logits": False, "bad_words_ids": [[58100]], "decoder_start_token_id": 58100},
-        **{"do_blenderbot_90_layernorm": False, "extra_pos_embeddings": 58101, "static_position_embeddings": True},
-    },
 }
 
 

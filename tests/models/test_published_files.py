@@ -17,6 +17,7 @@ from bert_attention.tokenization.sequences import NO_WORD
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.rehearsal.models import bert_base_uncased, mbart_50, opus_mt
 
+pytestmark = pytest.mark.filterwarnings("error:.*does not know these settings:UserWarning")
 GERMAN = ["die Sitzung wird wieder aufgenommen", "das ist eine alte Frage", "wir danken dem Herrn Kommissar"] * 20
 ENGLISH = ["the session is resumed", "this is an old question", "we thank the Commissioner"] * 20
 

@@ -11,7 +11,7 @@ from bert_attention.errors import InputError
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.translation import TranslationModel, load_translation_model
 from bert_attention.models.translation_accuracy import token_accuracy
-from bert_attention.models.translation_input import _word_indices, encode_pairs, subwords, teacher_forcing_batch
+from bert_attention.models.translation_input import encode_pairs, subwords, teacher_forcing_batch
 from bert_attention.models.translation_training import train_subwords, train_translation_model
 from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD
 from tests.models.random_models import TRANSLATION, random_model, random_translation_model
@@ -104,10 +104,6 @@ def test_subwords_of_known_words():
     assert tokenizer("abc ab x").input_ids == ids.tolist()
     with pytest.raises(InputError, match=r"word 2 of the sentence .*\n  Remedy: remove the word"):
         subwords(tokenizer, ["ab", ""], target=False)
-
-
-def test_words_are_found_for_a_tokenizer_without_a_map():
-    assert _word_indices([1, 3, 4, 5, 2, 2], [[3, 4], [5]]) == [NO_WORD, 0, 0, 1, NO_WORD, NO_WORD]
 
 
 def save_mbart(folder, **changes):

@@ -1,13 +1,11 @@
 """Special tokens in users' texts, and tokenizers without a mask token."""
 
 import json
-import re
 import warnings
 
 import pytest
 
 from bert_attention import AttentionModel, InputError, Study
-from bert_attention.explorer.own_text import show_text
 from bert_attention.tokenization.wordpieces import load_tokenizer, tokenize_texts
 from tests.models.random_models import byte_level_tokenizer, save_bert, save_encoder
 
@@ -28,13 +26,6 @@ def test_special_tokens_in_a_text_are_plain_text(bert, roberta, text, pieces):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tokenize_texts(tokenizer, ["a [sep] b", "1 < 2 <br>", "[SEP"])
-
-
-def test_the_explorer_marks_only_the_encoders_own_special_tokens(embedded_model, tmp_path):
-    with pytest.warns(UserWarning, match=WARNING):
-        page = show_text(save_bert(tmp_path, embedded_model), "[CLS] The cat [SEP] sat.", device="cpu").html
-    (special,) = re.findall(r'"special":(\[[01,]*\])', page)
-    assert [index for index, is_special in enumerate(json.loads(special)) if is_special] == [0, special.count(",")]
 
 
 @pytest.mark.parametrize("kind", ["bert", "modernbert"])

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tokenizers import processors
-from transformers import AutoTokenizer
 
 from bert_attention.corpora.types import MASKED_WORD, UNKNOWN_WORD, Segment
 from bert_attention.errors import InputError
@@ -14,7 +13,6 @@ from bert_attention.tokenization.wordpieces import (
     encode_segments,
     load_tokenizer,
     replace_unknown_words,
-    segment_of,
     token_categories,
     tokenize,
     tokenize_texts,
@@ -41,15 +39,6 @@ def test_a_segment_is_encoded_unchanged_and_its_second_part_begins_a_word(bert):
     assert zeros.segment_ids.tolist() == [0] * 9
     assert pair.segment_ids.tolist() == [0] * 6 + [1] * 3
     assert zeros.word_ids.tolist() == [-1, 0, 0, 0, 1, -1, 2, 2, -1]
-
-
-def test_encoding_a_whole_pair_agrees_with_the_tokenizer(bert, embedded_model):
-    first, second = "The cat sat on the mat.", "It was unaffable, though."
-    segment = segment_of("x", *tokenize_texts(bert, [first, second]))
-    expected = AutoTokenizer.from_pretrained(embedded_model)(first, second, padding=False)
-    encoded = encode_segment(segment, bert, "pair")
-    assert encoded.token_ids.tolist() == expected["input_ids"]
-    assert encoded.segment_ids.tolist() == expected["token_type_ids"]
 
 
 def test_a_segment_of_another_vocabulary_is_refused(bert):

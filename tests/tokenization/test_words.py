@@ -26,18 +26,6 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
     assert not encoded.segment_ids.any()
 
 
-def test_byte_level_words_follow_a_space(roberta):
-    encoded = encode_words(pieces(["The", "cat", "sat"], roberta), roberta)
-    assert roberta.backend.decode(encoded.token_ids, skip_special_tokens=False) == "<s> The cat sat</s>"
-    assert sorted(set(encoded.word_ids)) == [-1, 0, 1, 2]
-
-
-def test_a_word_without_wordpieces_is_an_error(bert):
-    words = pieces(["a", "\u200b"], bert)
-    with pytest.raises(ValueError, match="word 2 has no wordpiece"):
-        encode_words(words, bert)
-
-
 @pytest.mark.parametrize("rule", ["mean", "first", "max"])
 def test_word_attention_equals_its_definition(rule):
     attention = random_attention(np.random.default_rng(3), 2, 3, 7)
@@ -68,11 +56,6 @@ def test_a_byte_level_tokenizer_gives_the_same_words(roberta):
         *("unbelievable", "things", "happen", "", "now", ""),
         *("são", "", "東", "", "café", ""),
     ]
-
-
-def test_a_second_part_begins_a_word_of_its_own(bert):
-    cut = Segment("x", ("a", "don"), ("##ating", "b"), (True, True), (False, True))
-    assert forms_of_segments([cut], bert) == [["a", "don", "ating", "b"]]
 
 
 def test_words_of_articles_stand_by_title_and_sentence(bert):
