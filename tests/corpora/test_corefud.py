@@ -184,7 +184,7 @@ def test_any_document_is_read_back_or_refused(tmp_path_factory, document):
     assert read_corefud(path)[0][0].mentions == coreferent
 
 
-def test_all_mentions_of_ontogum_are_read_and_written_back(real_data, tmp_path):
+def test_mentions_of_ontogum_are_read_and_written_back(real_data, tmp_path):
     files = sorted(real_data("ontogum").glob("*.conllu"))
     assert len(files) >= 158  # a release has more
     opened, types = 0, Counter()
