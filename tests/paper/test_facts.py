@@ -145,16 +145,6 @@ def test_the_resting_token_has_the_most_attention_averaged_over_layers(sep, toke
     assert found["clark_attention_to_resting_token"] == share
 
 
-def test_gradients_relative_to_other_tokens():
-    values = {"cls": (0.1, 0.05), "sep": (0.8, 0.6), "other": (1.0, 1.0)}
-    rows = [(layer, target, value) for target, pair in values.items() for layer, value in enumerate(pair, 1)]
-    table = pd.DataFrame(rows, columns=["layer", "target", "value"]).assign(head=1, measure="gradient")
-    found = facts_of(clark_importance=table)
-    assert found["clark_gradient_of_cls"] == "5.0 to 10.0%"
-    assert found["clark_gradient_of_sep"] == "60.0 to 80.0%"
-    assert found["clark_gradient_of_cls_lowest_layer"] == "2"
-
-
 def test_relations_are_counted_without_their_totals():
     rows = [("all", 3, 2, 0.44, 0.1), ("all_without_punctuation", 3, 2, 0.45, 0.1)]
     rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1)]
