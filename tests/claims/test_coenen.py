@@ -18,11 +18,8 @@ def probes(accuracy=0.85, gain=0.1):
 
 def test_accuracy_is_compared_with_the_published_one():
     found = board("coenen", probes())
-    assert found.loc[["P01", "P02", "P02-classes"], "verdict"].tolist() == [
-        "reproduced",
-        "not reproduced",
-        "reproduced",
-    ]
+    verdicts = ["reproduced", "not reproduced", "reproduced"]
+    assert found.loc[["P01", "P02", "P02-classes"], "verdict"].tolist() == verdicts
 
 
 def test_attention_has_to_tell_more_than_distance():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bert_attention.claims.kinds import kind_of_claim, kind_of_corpus
+from bert_attention.claims.kinds import kind_of_claim
 
 EDITION = {
     "corpora": {
@@ -54,10 +54,3 @@ def test_a_translation_model_that_learned_from_a_stand_in_is_no_evidence():
     real = EDITION | {"translation_models": [{"name": "opus", "source": "hub:opus@1"}]}
     assert kind_of_claim(needs("alignment"), real, real["translation_models"][0]) == "real"
     assert kind_of_claim(needs(), EDITION, EDITION["translation_models"][0]) == "stand-in"
-
-
-def test_trees_are_silver_unless_they_are_gold():
-    corpora = EDITION["corpora"] | {"treebank": {"train": {"source": "path:a"}, "trees": "gold"}}
-    assert kind_of_corpus(EDITION | {"corpora": corpora}, "treebank") == "real"
-    assert kind_of_corpus(EDITION, "treebank") == "silver"
-    assert kind_of_corpus(EDITION, "frames") == "real"  # an edition without it

@@ -107,9 +107,8 @@ def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, n
     opened, laptop = (yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text()) for name in ("open", "laptop"))
     edition = opened | {name: laptop[name] for name in ("models", "papers_corpora") if name in laptop}
     publication, (model,) = claims_of(paper), edition["models"]
-    claims = [
-        claim for claim in publication.claims if {"value", "values", "range"} & claim.keys() and "measured" in claim
-    ]
+    number = {"value", "values", "range"}
+    claims = [claim for claim in publication.claims if number & claim.keys() and "measured" in claim]
     assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in claims) == numbers
 
 

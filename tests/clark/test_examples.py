@@ -146,9 +146,8 @@ def test_weights_of_a_passage_are_the_best_heads_and_sum_to_one(direction):
     for row in table.itertuples():
         expected = attention[row.query, row.key] / attention[row.query, 4:14].sum()
         assert row.weight == pytest.approx(expected, abs=1e-6)
-    assert table[["layer", "head", "direction", "document"]].drop_duplicates().to_numpy().tolist() == [
-        [2, 3, direction, "d"]
-    ]
+    shown = table[["layer", "head", "direction", "document"]].drop_duplicates()
+    assert shown.to_numpy().tolist() == [[2, 3, direction, "d"]]
     assert len(table) == 10 * 10
     gold = set(table.loc[table["gold"], ["query_word", "key_word"]].itertuples(index=False, name=None))
     of_mentions = {("he", "Tom"), ("him", "Tom"), ("him", "he"), ("she", "Ann")}

@@ -182,12 +182,6 @@ def test_ties_are_ties_whatever_the_rounding():
         assert rounded[statistic].tolist() == exact[statistic].tolist()
 
 
-def test_clusters_follow_the_seed_alone():
-    first, again, other = (clusters(table_of(plane(0.5)), seed) for seed in (0, 0, 1))
-    assert first.equals(again)
-    assert not first["p"].equals(other["p"])
-
-
 def test_rows_come_from_the_weights_that_they_name():
     near, far = table_of(plane(0.05)), table_of(plane(50))
     table, swapped = head_clusters(near, by_seed(far), seed=0), head_clusters(far, by_seed(near), seed=0)

@@ -8,11 +8,7 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark.probe_features import (
-    control_behaviors,
-    control_heads,
-    probe_inputs,
-)
+from bert_attention.clark.probe_features import control_behaviors, control_heads, probe_inputs
 from bert_attention.clark.probes import (
     AttentionProbes,
     AttentionWordProbes,
@@ -263,8 +259,7 @@ def test_training_side_by_side_is_training_each_alone(vectors):
                 own[name] = own[name] - 0.002 * mean / (square.sqrt() + 1e-8)
         for name, values in module.named_parameters():
             close(values[probe].detach(), own[name])
-        scores = plain_scores(
-            plain_attention_and_words, own, sequences[0].attention, inputs[0].vectors.numpy(), variant
-        )
-        hits = (scores.argmax(-1) == inputs[0].heads[task]) & inputs[0].scored
+        first, attention = inputs[0], sequences[0].attention
+        scores = plain_scores(plain_attention_and_words, own, attention, first.vectors.numpy(), variant)
+        hits = (scores.argmax(-1) == first.heads[task]) & first.scored
         assert counts[0].flatten()[probe] == hits.sum()

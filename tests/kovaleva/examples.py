@@ -139,9 +139,6 @@ DESCRIBED = {
 }
 # As released, further tokens are the same wordpiece: dog in the first example is subject and object wherever it is.
 # "nor" is in "abnormal" but not in "Normal", so the fourth example counts for negation without any token.
-RELEASED = DESCRIBED | {
-    "subject": ([1, 7, 11, 17], [], [7, 16], [6]),
-    "object": ([7, 11, 15], [], [19], []),
-}
+RELEASED = DESCRIBED | {"subject": ([1, 7, 11, 17], [], [7, 16], [6]), "object": ([7, 11, 15], [], [19], [])}
 TOKENS = {"described": DESCRIBED, "released": RELEASED}
 HAS_NEGATION = (True, False, True, True)

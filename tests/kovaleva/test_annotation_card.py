@@ -1,12 +1,9 @@
 """The numbers in the card of the labeled maps are those of its files."""
 
-from collections import Counter
-
 import pandas as pd
 import yaml
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
-from bert_attention.corpora.types import PATTERNS
 from bert_attention.kovaleva.pattern_labels import LabeledMaps, tables_of_labelings
 from bert_attention.statistics.tables import with_intervals
 from tests.conftest import ROOT
@@ -17,7 +14,6 @@ MAPS = read_maps(FOLDER / "maps.parquet")
 PASSES = ["first_pass", "second_pass", "third_pass"]
 FIRST, SECOND, THIRD = LABELS = list(read_passes([FOLDER / f"{name}.csv" for name in PASSES], MAPS).values())
 LABELED = LabeledMaps.of(MAPS, dict(zip(PASSES, LABELS, strict=True)))
-REFERENCE = {item.id: label for item, label in zip(LABELED.maps, LABELED.reference, strict=True)}
 DIFFERENT = [number for number in FIRST if FIRST[number] != SECOND[number]]
 
 
@@ -27,18 +23,6 @@ def test_the_default_edition_uses_all_passes_and_the_third_decides_between_the_o
     assert len(FIRST) == len(SECOND) == len(MAPS)
     assert list(THIRD) == DIFFERENT
     assert f"The third annotator labeled only the {len(DIFFERENT)} maps on which the first two differ" in CARD
-
-
-def test_patterns_and_parts_are_counted():
-    assert f"`maps.parquet` | {len(MAPS)} maps" in CARD
-    assert {item.task for item in MAPS} == {"sst2", "tweets", "nsp", "wikipedia"}
-    for first, last in ((1, 432), (433, 720), (721, 920)):
-        assert f"| {first} to {last} | {sum(first <= number <= last for number in REFERENCE)} |" in CARD
-    counts = [Counter(labels.values()) for labels in (FIRST, SECOND, REFERENCE)]
-    for pattern in PATTERNS:
-        assert f"| {pattern} | {' | '.join(str(count[pattern]) for count in counts)} |" in CARD
-    rare = [f"`{pattern}`" for pattern in PATTERNS if counts[2][pattern] < 0.02 * len(MAPS)]
-    assert f"patterns that fewer than 2% of the maps have: here, {', '.join(rare)}." in CARD
 
 
 def test_agreement_is_as_stated():

@@ -120,8 +120,7 @@ def test_the_example_shows_the_best_heads_and_then_the_papers(layers, gains, sho
         for layer, head in shown
         for query, key in np.ndindex(7, 7)
     ]
-    assert (
-        found[["layer", "head", "query", "key", "query_token", "key_token", "weight"]].to_numpy().tolist() == expected
-    )
+    columns = ["layer", "head", "query", "key", "query_token", "key_token", "weight"]
+    assert found[columns].to_numpy().tolist() == expected
     linked = found[found["linked"]]
     assert linked[["query_token", "key_token"]].to_numpy().tolist() == [["he", "agitated"]] * len(shown)

@@ -174,9 +174,8 @@ def test_typical_maps_are_agreed_on_most_probable_and_small():
     uneven[:, 0] += 1  # attention to [CLS]
     blocks = [uneven, even, drawn_attention("block", 61, 30, random)]  # from the worst to the best
     attention = [block / block.sum(-1, keepdims=True) for block in blocks]
-    maps = [
-        replace(item, attention=each, separator=len(each) // 2) for item, each in zip(MAPS, attention, strict=False)
-    ]
+    drawn = zip(MAPS, attention, strict=False)
+    maps = [replace(item, attention=each, separator=len(each) // 2) for item, each in drawn]
     first = {i: "block" if i < 4 else "diagonal" for i in TRUE}
     labeled = LabeledMaps.of([*maps, *MAPS[3:]], {"first": first, "second": {4: "vertical"}})
     diagonal = np.zeros((160, 5))

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -14,7 +13,6 @@ from matplotlib.figure import Figure
 from bert_attention.claims.publications import read_publication
 from bert_attention.errors import InputError
 from bert_attention.figures.style import save
-from bert_attention.files import unfinished
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import PrintedTable, as_typst
 from bert_attention.results import Figure as FigureEntry
@@ -101,13 +99,6 @@ def test_a_paper_of_few_results_and_of_many_findings(data, files):
     findings = data["scoreboard"]["findings"]
     findings["not confirmed"] = findings["confirmed"] * 200
     assert pages(set_paper(data, TEMPLATE, files)[0]) >= pages(pdf) + 2
-
-
-def test_the_next_run_recognizes_the_folder_of_a_killed_run(data, files, tmp_path, monkeypatch):
-    monkeypatch.setattr(typst, "compile_with_warnings", lambda main, **_: (b"", [SimpleNamespace(message=main.parent)]))
-    _, (folder,) = set_paper(data, TEMPLATE, files, tmp_path)
-    assert folder.parent == tmp_path
-    assert folder.name.endswith(unfinished())
 
 
 def test_data_for_captions_and_digests(data):

@@ -83,16 +83,6 @@ def test_notes_on_frames_have_reference_values():
     assert notes[3].endswith("offset −2 alone would have 0.300.")
 
 
-def test_the_published_map_of_frames_has_the_named_heads_as_the_highest():
-    by_head = published_rows("kovaleva", "frames_by_head").set_index("layer")["by_head"]
-    cells = {(layer, head): value for layer in by_head.index for head, value in enumerate(by_head[layer], start=1)}
-    assert list(cells) == list(itertools.product(range(1, 13), range(1, 13)))
-    named = published_values("kovaleva_frames").set_index("id").loc[["K08", "K09"]]
-    highest = sorted(cells, key=cells.get)[-2:]
-    assert highest == list(zip(named["layer"], named["head"], strict=True))
-    assert [cells[head] for head in highest] == named["value"].tolist()
-
-
 def test_shares_of_patterns_beside_published_shares():
     figure_2 = published_rows("kovaleva", "figure_2")
     assert sorted(figure_2["task"]) == ["mnli", "mrpc", "qnli", "qqp", "rte", "sst2", "stsb"]

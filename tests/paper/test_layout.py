@@ -1,7 +1,5 @@
 """Printed tables in Markdown, LaTeX and Typst, and their cells."""
 
-import json
-
 import pandas as pd
 import pytest
 import typst
@@ -65,12 +63,6 @@ def test_a_table_without_shared_titles_or_notes():
     row = r"1 & \{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\$\# \\"
     assert layout.as_latex(plain).splitlines()[2:5] == [r"a & b \\", r"\midrule", row]
     assert typst.compile(layout.as_typst(plain).encode(), ignore_system_fonts=True).startswith(b"%PDF")
-
-
-def test_no_character_is_markup_in_typst():
-    text = '#let x = "1" \\ *b* _i_ $y$ @r <l> [c] // `m` ~ -- \n='
-    source = layout.as_typst(PrintedTable([("", [text])], [[[Bold(text)]]], [text]))
-    assert json.loads(typst.query(source.encode(), "strong", field="body", one=True))["text"] == text
 
 
 def test_numbers_and_intervals_as_text():

@@ -75,14 +75,7 @@ def covered(seeds, spread, repetitions=2000):
     return ((found.low < 0) & (found.high > 0)).mean()
 
 
-@pytest.mark.parametrize(
-    ("seeds", "spread", "expected"),
-    [
-        (2, 1, 0.95),
-        (2, 10, 0.88),
-        (3, 10, 0.93),
-    ],
-)
+@pytest.mark.parametrize(("seeds", "spread", "expected"), [(2, 1, 0.95), (2, 10, 0.88), (3, 10, 0.93)])
 def test_intervals_cover_the_truth(seeds, spread, expected):
     """Intervals cover the truth in 95% of runs, and in fewer if few seeds vary much more than the units."""
     assert covered(seeds, spread) == pytest.approx(expected, abs=0.02)

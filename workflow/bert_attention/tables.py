@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from math import nan
 from pathlib import Path
 
 import pandas as pd
@@ -39,6 +41,11 @@ def bounds_of(name: str, column: str) -> tuple[str, ...]:
 def bounds_text(low: str, high: str) -> str:
     """Return the text of two bounds: ``0.63–0.67``, but ``−0.69 to −0.68``."""
     return f"{low} to {high}" if low.startswith("\N{MINUS SIGN}") else f"{low}\N{EN DASH}{high}"
+
+
+def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
+    """Format a number and its 95% interval by ``form``, such as ``0.65 (0.63–0.67)``; the number alone without one."""
+    return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

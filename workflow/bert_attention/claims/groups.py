@@ -28,9 +28,8 @@ def expand_groups(entries: Iterable[Mapping], tables: Mapping[str, Mapping], pat
     InputError
         If a group names a table, a column, a row, a field or a claim that does not exist.
     """
-    return [
-        claim for entry in entries for claim in (_expand(entry, tables, path) if "claims" in entry else [dict(entry)])
-    ]
+    groups = [_expand(entry, tables, path) if "claims" in entry else [dict(entry)] for entry in entries]
+    return [claim for claims in groups for claim in claims]
 
 
 def _expand(group: Mapping, tables: Mapping[str, Mapping], path: Path | str) -> list[dict]:

@@ -67,8 +67,7 @@ def read_publication(path: Path | str) -> Publication:
     content["claims"] = expand_groups(content["claims"], content.get("tables", {}), path)
     _check_form(content, path)
     times = Counter(claim["id"] for claim in content["claims"])
-    repeated = sorted(name for name, number in times.items() if number > 1)
-    if repeated:
+    if repeated := sorted(name for name, number in times.items() if number > 1):
         raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each claim an id of its own")
     content.pop("corpus", None)
     margins = content.pop("margins", {})
@@ -78,8 +77,7 @@ def read_publication(path: Path | str) -> Publication:
 
 def _check_form(content: object, path: Path | str) -> None:
     """Raise InputError if the content of a file does not match ``publication.schema.yaml``."""
-    flaw = jsonschema.exceptions.best_match(_validator().iter_errors(content))
-    if flaw:
+    if flaw := jsonschema.exceptions.best_match(_validator().iter_errors(content)):
         location = f"{path}, {_location(flaw, content)}"
         raise InputError(location, _problem(flaw), "see publication.schema.yaml for the form")
 
@@ -110,12 +108,11 @@ def check_references(publications: Iterable[Publication]) -> None:
     letters = {name[0] for name in claims}
     for publication in publications:
         for claim in publication.claims:
-            for key in ("restates", "given"):
-                name = claim.get(key)
-                location = f"{publication.path}, claim {claim['id']}: {key}"
-                if name is None or (name not in claims and name[0] not in letters):
-                    continue
+            for key in [key for key in ("restates", "given") if key in claim]:
+                name, location = claim[key], f"{publication.path}, claim {claim['id']}: {key}"
                 if name not in claims:
+                    if name[0] not in letters:
+                        continue
                     guess = nearest(name, claims)
                     raise InputError(location, f"there is no claim {name}", f"did you mean {guess}?")
                 if key == "restates" and "restates" in claims[name]:
@@ -137,8 +134,8 @@ def published_curves(path: Path | str | None, figure: str) -> pd.DataFrame:
     """
     curves = read_publication(path).curves.get(figure, {"series": {}})["series"] if path else {}
     points = [(name, layer, value) for name, curve in curves.items() for layer, value in enumerate(curve, start=1)]
-    points = pd.DataFrame(points, columns=["series", "layer", "value"])
-    return points.astype({"series": str, "layer": int, "value": float})
+    types = {"series": str, "layer": int, "value": float}
+    return pd.DataFrame(points, columns=list(types)).astype(types)
 
 
 def published_rows(path: Path | str, name: str) -> pd.DataFrame:

@@ -50,7 +50,7 @@ from bert_attention.statistics.queries import (
     measure,
 )
 from bert_attention.statistics.tables import read_replicates
-from bert_attention.tables import bounds_text
+from bert_attention.tables import bounds_text, with_interval
 
 # A function that returns a result table by the names of a model and of the table, or None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
@@ -148,13 +148,8 @@ def _models(claim: Mapping, publication: Publication, edition: Mapping) -> list[
     if "measured" not in claim:
         return [None]
     _check_table(claim["measured"]["table"], _location(publication, claim))
-    match results().tables[claim["measured"]["table"]].per:
-        case "edition":
-            return [None]
-        case "translation_model":
-            return edition["translation_models"]
-        case _:
-            return edition["models"]
+    models = {"edition": [None], "translation_model": edition["translation_models"], "model": edition["models"]}
+    return models[results().tables[claim["measured"]["table"]].per]
 
 
 def _judge(
@@ -198,9 +193,8 @@ def _judge(
     controls = []
     try:
         for seed in seeds:
-            with suppress(
-                NoneWithinLimitsError
-            ):  # this random encoder has no heads of the kind that the claim is about
+            # A random encoder can lack heads of the kind that the claim is about.
+            with suppress(NoneWithinLimitsError):
                 controls.append(found(where, seed))
         if len(controls) < len(seeds):
             judgment = with_reason(judgment, f"{len(controls)} of {len(seeds)} random encoders have such heads")
@@ -382,8 +376,7 @@ def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
         lines += [f"## {titles[paper]}", "", _line(header), _line(["---"] * len(header))]
         for _, row in rows.iterrows():
             described = [row["id"], row["place"], row["statement"], *([row["model"]] if several else [])]
-            numbers = [published_text(row), replicated_text(row), number_text(row["control_value"]), gain_text(row)]
-            lines.append(_line([*described, *numbers, verdict_text(row)]))
+            lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
         lines.append("")
     return "\n".join(lines)
 
@@ -409,7 +402,18 @@ _LEGEND = """\
 """
 
 
-def published_text(row: Mapping) -> str:
+def number_texts(row: Mapping) -> dict[str, str]:
+    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control."""
+    replicated = with_interval(number_text, row["replicated"], row["low"], row["high"])
+    return {
+        "published": _published_text(row),
+        "replicated": _text(row["replicated_list"]) or replicated,
+        "control": number_text(row["control_value"]),
+        "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"]),
+    }
+
+
+def _published_text(row: Mapping) -> str:
     """Return the text of a published number, range or list."""
     if _text(row["published_list"]):
         return row["published_list"]
@@ -417,21 +421,6 @@ def published_text(row: Mapping) -> str:
         return bounds_text(number_text(row["published_low"]), number_text(row["published_high"]))
     is_mean = row["cells"] > 1 and pd.notna(row["published"])
     return number_text(row["published"]) + (f" (mean of {row['cells']:.0f})" if is_mean else "")
-
-
-def replicated_text(row: Mapping) -> str:
-    """Return the text of a replicated number with its interval, or of a replicated list."""
-    return _text(row["replicated_list"]) or _with_interval(row["replicated"], row["low"], row["high"])
-
-
-def gain_text(row: Mapping) -> str:
-    """Return the text of the gain: how much farther beyond the threshold the encoder is than random weights are."""
-    return _with_interval(row["gain"], row["gain_low"], row["gain_high"])
-
-
-def _with_interval(value: float, low: float, high: float) -> str:
-    interval = f" ({bounds_text(number_text(low), number_text(high))})" if pd.notna(low) else ""
-    return number_text(value) + interval
 
 
 def number_text(value: float) -> str:

@@ -156,9 +156,8 @@ def differences(
     is_other = model and wanted and not is_model(model, digests)
     unknown = "" if digests else f", whose digest is missing in {publication.path.name}"
     found = [f"not the model {wanted}{unknown}"] if is_other else []
-    return found + [
-        f"not the paper's {CORPORA[name]}" for name in needs.get("corpora", ()) if name not in papers_corpora
-    ]
+    corpora = [CORPORA[name] for name in needs.get("corpora", ()) if name not in papers_corpora]
+    return found + [f"not the paper's {name}" for name in corpora]
 
 
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgment:

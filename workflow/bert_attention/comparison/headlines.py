@@ -74,11 +74,8 @@ def _model_rows(model: str, tables: Mapping[str, Replicates]) -> Replicates:
         if has_separators or statistic not in _NEEDS_SEPARATORS:
             with suppress(NothingFoundError):
                 parts.append(_statistic_rows(statistic, tables))
-    return stacked(parts).map(
-        lambda rows: rows.assign(model=model, layers=layers, depth=relative_depth(rows["layer"], layers)).astype(
-            _WHOLE_NUMBERS
-        )
-    )
+    found = stacked(parts).map(lambda rows: rows.assign(model=model, layers=layers))
+    return found.map(lambda rows: rows.assign(depth=relative_depth(rows["layer"], layers)).astype(_WHOLE_NUMBERS))
 
 
 def _statistic_rows(statistic: str, tables: Mapping[str, Replicates]) -> Replicates:

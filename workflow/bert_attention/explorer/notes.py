@@ -88,12 +88,7 @@ _PATTERNS = {
     "delimiter": "[CLS] and [SEP]",
 }
 # Filter for the rows of clark_coreference.
-_BEST_FOR_ANTECEDENTS = {
-    "system": "best_head",
-    "candidates": "mentions",
-    "selection": "same_data",
-    "mention_type": "all",
-}
+_ANTECEDENTS = {"system": "best_head", "candidates": "mentions", "selection": "same_data", "mention_type": "all"}
 
 
 def _read(table: str, column: str, **where: object) -> dict:
@@ -113,7 +108,7 @@ _READINGS = (
     _Reading(
         _BEST,
         "coreference",
-        _read("clark_coreference", "accuracy", **_BEST_FOR_ANTECEDENTS),
+        _read("clark_coreference", "accuracy", **_ANTECEDENTS),
         lambda row: f"coreference, {row.direction.replace('_', ' ')}",
         best_head_alone=True,
     ),
@@ -240,12 +235,11 @@ def briefs(found: list[Finding]) -> dict[Head, str]:
 
 def head_best_for_most(found: list[Finding]) -> Head:
     """Return the head that is best for most relations, or the first head if none is. Total accuracy decides ties."""
-    relations: dict[Head, tuple[int, float]] = {(1, 1): (0, 0.0)}
+    accuracies: dict[Head, list[float]] = {(1, 1): []}
     for finding in _of_relations(found):
         for head, fact in finding.facts.items():
-            count, total = relations.get(head, (0, 0.0))
-            relations[head] = count + 1, total + fact.value
-    return max(sorted(relations), key=relations.__getitem__)
+            accuracies.setdefault(head, []).append(fact.value)
+    return max(sorted(accuracies), key=lambda head: (len(accuracies[head]), sum(accuracies[head])))
 
 
 def _of_relations(found: list[Finding]) -> list[Finding]:

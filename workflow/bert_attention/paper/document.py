@@ -158,8 +158,7 @@ def set_paper(
                 root / template[0].name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
             )
         except typst.TypstError as error:
-            damaged = _damaged(files, error)
-            if damaged:
+            if damaged := _damaged(files, error):
                 raise InputError(damaged, f"cannot be typeset ({error})", REBUILD_REMEDY) from None
             raise
     return pdf, [warning.message for warning in warnings]

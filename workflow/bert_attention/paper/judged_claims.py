@@ -7,16 +7,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import (
-    STATEMENTS,
-    counts,
-    gain_text,
-    number_text,
-    numbers_judged,
-    published_text,
-    replicated_text,
-    verdict_text,
-)
+from bert_attention.claims.scoreboard import STATEMENTS, counts, number_texts, numbers_judged, verdict_text
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 
@@ -60,10 +51,7 @@ def _claim(row: Mapping) -> dict[str, str]:
     return {
         **{name: row[name] for name in ("id", "paper", "label", "text", "finding")},
         "statement": f"{row['statement'].removesuffix('.')} ({row['place']}).",
-        "published": published_text(row),
-        "replicated": replicated_text(row),
-        "control": number_text(row["control_value"]),
-        "gain": gain_text(row),
+        **number_texts(row),
         "verdict": verdict_text({**row, "reason": None}),
     }
 

@@ -29,11 +29,7 @@ _OF_ANY_SIGN = (*_CORRELATIONS, "layer_mean_minus_weight", "best_layer_minus_wei
 _CHOSEN = ("best_layer", "best_head")
 _BY_WEIGHT = ("layer_mean", *_CHOSEN)
 # Suffix of an aligner's name. Published rates are of source to target.
-_DIRECTIONS = {
-    "source_to_target": "",
-    "target_to_source": ", target to source",
-    "symmetrised": ", symmetrised",
-}
+_DIRECTIONS = {"source_to_target": "", "target_to_source": ", target to source", "symmetrised": ", symmetrised"}
 
 
 def format_table(
@@ -67,10 +63,8 @@ def format_table(
         name = aligner.aligner + _DIRECTIONS[aligner.direction]
         rate = share_with_interval(percent, aligner.aer, aligner.low, aligner.high)
         others.append([name, *[rate, NO_VALUE, NO_VALUE] * len(by_model), percent(rates.get(name, nan))])
-    ours = {name for name, *_ in others}
-    others += [
-        [system, *[NO_VALUE] * 3 * len(by_model), percent(rate)] for system, rate in rates.items() if system not in ours
-    ]
+    rest = rates.drop([name for name, *_ in others], errors="ignore")
+    others += [[system, *[NO_VALUE] * 3 * len(by_model), percent(rate)] for system, rate in rest.items()]
     header = [("", ["links with"]), *((model, ["rate", "held out", "which"]) for model in by_model)]
     seeds = {model: summary["seeds"].iloc[0] for model, summary in by_model.items()}
     notes = [

@@ -10,7 +10,7 @@ from math import nan
 
 import pandas as pd
 
-from bert_attention.tables import bounds_text
+from bert_attention.tables import with_interval
 
 # Special characters of LaTeX.
 _LATEX_SPECIAL = str.maketrans(
@@ -78,11 +78,6 @@ def percent(fraction: float) -> str:
     return NO_VALUE if pd.isna(fraction) else decimal(1)(100 * fraction)
 
 
-def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
-    """Format a number and its 95% interval by ``form``, such as ``0.65 (0.63–0.67)``; the number alone without one."""
-    return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
-
-
 def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:
     """Format a share and its 95% interval, clipped to 0 and 1, as :func:`with_interval`."""
     return with_interval(form, share, max(low, 0.0), min(high, 1.0))
@@ -97,7 +92,8 @@ def as_markdown(table: PrintedTable) -> str:
     """Return the table in Markdown, with one title per column and no rules between groups."""
     titles = [f"{shared} {title}".strip() for shared, titles in table.header for title in titles]
     alignment = [":--", *["--:"] * (len(titles) - 1)]
-    rows = [_cells(row, _markdown_text, "**%s**") for group in ([titles, alignment], *table.groups) for row in group]
+    printed = [titles, alignment, *(row for group in table.groups for row in group)]
+    rows = [_cells(row, lambda text: text.replace("|", r"\|"), "**%s**") for row in printed]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([*lines, "", *(f"{note}  " for note in table.notes)]).rstrip() + "\n"
 
@@ -105,10 +101,6 @@ def as_markdown(table: PrintedTable) -> str:
 def _cells(row: Sequence[str], escape: Callable[[str], str], bold: str) -> list[str]:
     """Return the cells of a row with special characters escaped and bold text in the pattern ``bold``."""
     return [bold % escape(cell) if isinstance(cell, Bold) else escape(cell) for cell in row]
-
-
-def _markdown_text(text: str) -> str:
-    return text.replace("|", r"\|")
 
 
 def as_latex(table: PrintedTable) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE
 from bert_attention.claims.kinds import SILVER, STAND_IN
-from bert_attention.claims.scoreboard import number_text, published_text, replicated_text, summary, verdict_text
+from bert_attention.claims.scoreboard import number_texts, summary, verdict_text
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     NO_CONTROL,
@@ -65,13 +65,9 @@ def results_page(
     texts = dict.fromkeys(("text", "finding", "verdict", "statement", "model"), "")
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        trim_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template(TEMPLATE).render(
+    html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
+    template = jinja2.Template(html, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    return template.render(
         edition=edition["edition"],
         encoders=encoders,
         titles="; ".join(results().papers[paper] for paper in edition["papers"]),
@@ -110,9 +106,7 @@ def _claim(row: Mapping) -> dict:
     return {
         **{key: row[key] for key in ("id", "label", "statement", "model")},
         "kind": SILVER if row["text"] == SILVER else "",
-        "published": published_text(row),
-        "here": replicated_text(row),
-        "control": number_text(row["control_value"]),
+        **number_texts(row),
         "badges": badges or [(verdict_text(row), "inconclusive")],
     }
 
@@ -125,21 +119,22 @@ def _sections(paths: Iterable[Path], folder: Path, encoders: Sequence[str]) -> l
     names = [*encoders, "all models"] if len(encoders) > 1 else encoders
     order = {name: number for number, name in enumerate(results().shown)}
     sections = [
-        {"of": f" of {name}" if len(names) > 1 else "", "suffix": f"-{number}" if number else "", "files": []}
+        {
+            "of": f" of {name}" if len(names) > 1 else "",
+            "suffix": f"-{number}" if number else "",
+            "figures": [],
+            "tables": [],
+        }
         for number, name in enumerate(names)
     ]
     shown = [path for path in paths if path.stem in order and len(path.parts) > 1]
     for path in sorted(shown, key=lambda path: order[path.stem]):
-        owner = encoders.index(path.parts[0]) if path.parts[0] in encoders else -1
-        sections[owner]["files"].append(path)
-    return [
-        {
-            **section,
-            "figures": [_figure(path, folder) for path in section["files"] if path.suffix == ".png"],
-            "tables": [_printed_table(path, folder) for path in section["files"] if path.suffix == ".md"],
-        }
-        for section in sections
-    ]
+        section = sections[encoders.index(path.parts[0]) if path.parts[0] in encoders else -1]
+        if path.suffix == ".png":
+            section["figures"].append(_figure(path, folder))
+        elif path.suffix == ".md":
+            section["tables"].append(_shown(path) | markdown_table((folder / path).read_text(encoding="utf-8")))
+    return sections
 
 
 def _figure(path: Path, folder: Path) -> dict:
@@ -152,10 +147,6 @@ def _figure(path: Path, folder: Path) -> dict:
         "height": height,
         "wide": width > _WIDE * height,
     }
-
-
-def _printed_table(path: Path, folder: Path) -> dict:
-    return {**_shown(path), **markdown_table((folder / path).read_text(encoding="utf-8"))}
 
 
 def _shown(path: Path) -> dict[str, str]:

@@ -114,10 +114,9 @@ def described_corpus(edition: Mapping, name: str) -> str:
         return f"stand-in: {CORPORA[name]}{made_of}"
     if kind == SILVER:
         return f"{CORPORA[name]} (running text parsed by {_PARSERS[edition['corpora'][name]['trees']]}, silver)"
-    parts = [(", ".join(path), short_origin(entry["source"])) for path, entry in _entries(edition["corpora"][name])]
     members: dict[str, list[str]] = {}
-    for part, origin in parts:
-        members.setdefault(origin, []).append(part)
+    for path, entry in _entries(edition["corpora"][name]):
+        members.setdefault(short_origin(entry["source"]), []).append(", ".join(path))
     if len(members) == 1 and name != "tasks":
         return f"{CORPORA[name]} ({next(iter(members))})"
     described = "; ".join(f"{', '.join(names)}: {origin}" for origin, names in members.items())
