@@ -91,7 +91,7 @@ benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, in
 scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: minutes; LONG=1: twenty
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
-docs: replicate ## draw the pictures of README and docs anew, and fill in their numbers (needs Graphviz and a Chromium)
+docs: replicate ## draw the pictures of README and docs again, and fill in their numbers (needs Graphviz and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun write_paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \

@@ -31,7 +31,7 @@ def kept(notebook: NotebookNode) -> NotebookNode:
 
 
 def main() -> None:
-    """Write the notebook anew."""
+    """Write the notebook again."""
     nbformat.write(kept(executed()), NOTEBOOK)
 
 

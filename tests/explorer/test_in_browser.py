@@ -351,8 +351,8 @@ def test_the_browsers_back_button_undoes_a_step(file, tab):
 def focused(page):
     """Return the id, the data or the text of the focused element."""
     return page.evaluate("""() => {
-      const {dataset: {side, place, head}, id, textContent} = document.activeElement;
-      return id || [side, place, head].filter(Boolean).join(" ") || textContent;
+      const {dataset: {side, index, head}, id, textContent} = document.activeElement;
+      return id || [side, index, head].filter(Boolean).join(" ") || textContent;
     }""")
 
 

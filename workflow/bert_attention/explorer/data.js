@@ -35,14 +35,14 @@ class Side {
     this.firstOf = words.map((_, word) => word_of.indexOf(word));
   }
 
-  token(unit, place) {
-    return unit === "words" ? this.firstOf[place] : place;
+  token(unit, index) {
+    return unit === "words" ? this.firstOf[index] : index;
   }
 
   // Indices of the shown tokens or words; `part` is null for all.
-  places({unit, hide}, part) {
-    return [...this.labels[unit].keys()].filter((place) => {
-      const token = this.token(unit, place);
+  indices({unit, hide}, part) {
+    return [...this.labels[unit].keys()].filter((index) => {
+      const token = this.token(unit, index);
       return !(hide && this.special[token]) && (part === null || this.partOf[token] === part);
     });
   }
@@ -95,9 +95,9 @@ class Sequence {
   }
 
   // The shown indices of each side.
-  places(state) {
+  indices(state) {
     const [from, to] = state.parts ? [...state.parts].map((letter) => PARTS.indexOf(letter)) : [null, null];
-    return {left: this.left.places(state, from), right: this.right.places(state, to)};
+    return {left: this.left.indices(state, from), right: this.right.indices(state, to)};
   }
 
   // Values [query, key] of a head in a layer, both from 0. The sum of all heads is stored for head 0.
@@ -118,9 +118,9 @@ class Sequence {
       for (let i = 0; i < cells; i++) values[i] = scale * SHARE_OF_CODE[this.summed[start + i]];
       return values;
     }
-    const place = layer * DATA.heads + head, start = place * cells;
+    const index = layer * DATA.heads + head, start = index * cells;
     for (let i = 0; i < cells; i++) values[i] = SHARE_OF_CODE[this.codes[start + i]];
-    if (quantity === "norm") for (let i = 0; i < cells; i++) values[i] *= this.valueNorms[place * m + (i % m)];
+    if (quantity === "norm") for (let i = 0; i < cells; i++) values[i] *= this.valueNorms[index * m + (i % m)];
     return values;
   }
 

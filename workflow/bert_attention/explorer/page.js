@@ -11,7 +11,7 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 class Page {
   constructor() {
     this.views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, View]]) => [name, new View(byId("stage"), this)]));
-    this.hovered = null; // {side, place} of the token that the mouse is over
+    this.hovered = null; // {side, index} of the token that the mouse is over
     this.peek = null; // the head whose number the mouse is over
     // A frame within a document has no address. Of several pages in one document, only the first uses the address.
     this.hasAddress = location.protocol !== "about:" && ROOT === document.querySelector(".explorer");
@@ -84,7 +84,7 @@ class Page {
   }
 
   hash() {
-    const {state} = this, plus = (places) => [...places].map((place) => place + 1).join();
+    const {state} = this, plus = (indices) => [...indices].map((index) => index + 1).join();
     const parts = {text: state.text + 1, view: state.view, layer: state.layer + 1, heads: plus(state.heads),
       lines: state.quantity, units: state.unit};
     if (state.beside) parts.beside = state.beside;
@@ -98,7 +98,7 @@ class Page {
     return `#${Object.entries(parts).map(([name, value]) => `${name}=${value}`).join("&")}`;
   }
 
-  // Write the state into the address: as a new step for the browser's Back button, or in place of the last step.
+  // Write the state into the address: as a new step for the browser's Back button, or instead of the last step.
   remember(isStep) {
     if (!this.hasAddress || location.hash === this.hash()) return;
     try {
@@ -156,9 +156,9 @@ class Page {
     });
   }
 
-  keep(side, place) {
+  keep(side, index) {
     const kept = new Set(this.state[side]);
-    if (!kept.delete(place)) kept.add(place);
+    if (!kept.delete(index)) kept.add(index);
     this.change({[side]: kept});
   }
 
@@ -380,14 +380,14 @@ class Page {
     title.textContent = state.quantity === "summed" ? `Layer ${state.layer + 1}, all heads` : `Head ${headName(state.layer, head)}`;
     reading.textContent = `rows attend to columns${sequence.signed ? "; size of the difference" : ""}`;
     const values = sequence.map(state.layer, head, state.quantity, state.unit), [, columns] = sequence.size(state.unit);
-    const places = sequence.places(state);
-    mapPicture(picture, values, columns, places, largestOf(values, columns, places), state.contrast, ramp());
+    const indices = sequence.indices(state);
+    mapPicture(picture, values, columns, indices, largestOf(values, columns, indices), state.contrast, ramp());
   }
 
   readMap(event) {
-    const {state} = this, sequence = this.mapped(), {layer, quantity, unit} = state, {left, right} = sequence.places(state);
+    const {state} = this, sequence = this.mapped(), {layer, quantity, unit} = state, {left, right} = sequence.indices(state);
     const box = event.target.getBoundingClientRect();
-    const at = (part, side, places) => places[between(Math.floor((part / side) * places.length), 0, places.length - 1)];
+    const at = (part, side, indices) => indices[between(Math.floor((part / side) * indices.length), 0, indices.length - 1)];
     const row = at(event.clientY - box.top, box.height, left), column = at(event.clientX - box.left, box.width, right);
     const value = sequence.map(layer, state.heads[0], quantity, unit)[row * sequence.size(unit)[1] + column];
     byId("map").lastChild.textContent = `${sequence.left.labels[unit][row]} → ${sequence.right.labels[unit][column]}: ${written(value, quantity)}`;
@@ -459,10 +459,10 @@ class Page {
   countOfNumbers() {
     const {state, sequence} = this, [layers, heads] = this.savedHeads();
     if (state.view !== "neuron") return this.panes().slice(0, 2).reduce((count, one) => {
-      const {left, right} = one.places(state);
+      const {left, right} = one.indices(state);
       return count + layers.length * heads.length * left.length * right.length;
     }, 0);
-    return this.canBeDrawn() ? sequence.left.places({unit: "tokens", hide: state.hide}, null).length * sequence.packed.neuron_count : 0;
+    return this.canBeDrawn() ? sequence.left.indices({unit: "tokens", hide: state.hide}, null).length * sequence.packed.neuron_count : 0;
   }
 
   // The numbers of the shown heads, as a table.
@@ -470,7 +470,7 @@ class Page {
     const {state} = this, {quantity, unit} = state, [layers, heads] = this.savedHeads();
     const lines = ["text,layer,head,query,key,query_text,key_text,quantity,value"];
     for (const sequence of this.panes().slice(0, 2)) {
-      const {left, right} = sequence.places(state), columns = sequence.size(unit)[1];
+      const {left, right} = sequence.indices(state), columns = sequence.size(unit)[1];
       const texts = {left: sequence.left.labels[unit].map(quoted), right: sequence.right.labels[unit].map(quoted)};
       for (const layer of layers)
         for (const head of heads) {
@@ -489,7 +489,7 @@ class Page {
     const {state, sequence, views: {neuron: view}} = this, {size, queries, keys, products, dots, weights, query} = view.found();
     const {tokens} = sequence.left.labels, lines = ["layer,head,query,key,query_text,key_text,neuron,q,k,product,score,weight"];
     const start = `${state.layer + 1},${state.heads[0] + 1},${query + 1}`;
-    for (const key of view.places)
+    for (const key of view.indices)
       for (let neuron = 0; neuron < size; neuron++)
         lines.push([start, key + 1, quoted(tokens[query]), quoted(tokens[key]), neuron + 1,
           ...[queries[query * size + neuron], keys[key * size + neuron], products[key * size + neuron], dots[key], weights[key]].map(rounded4)].join());

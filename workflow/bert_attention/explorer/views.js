@@ -31,7 +31,7 @@ const SIDES = ["left", "right"];
 class HeadView {
   constructor(stage, page) {
     Object.assign(this, {stage, page, box: element("div", {className: "panes"})});
-    this.panes = [0, 1, 2].map((place) => new Pane(page, place));
+    this.panes = [0, 1, 2].map((index) => new Pane(page, index));
   }
 
   get shown() {
@@ -65,12 +65,12 @@ class HeadView {
 
 // Two columns of a text's tokens with their lines, or with the lines of the difference to another text.
 class Pane {
-  constructor(page, place) {
-    Object.assign(this, {page, place, box: element("div", {className: "head-view"})});
+  constructor(page, index) {
+    Object.assign(this, {page, index, box: element("div", {className: "head-view"})});
   }
 
   get sequence() {
-    return this.page.panes()[this.place];
+    return this.page.panes()[this.index];
   }
 
   show(wide) {
@@ -80,7 +80,7 @@ class Pane {
       const focused = this.box.contains(document.activeElement) && document.activeElement.dataset;
       this.build(wide);
       this.structure = structure;
-      if (focused) (this.buttons[focused.side].get(Number(focused.place)) ?? this.box.querySelector(".token"))?.focus();
+      if (focused) (this.buttons[focused.side].get(Number(focused.index)) ?? this.box.querySelector(".token"))?.focus();
     }
     this.draw();
   }
@@ -88,11 +88,11 @@ class Pane {
   build(wide) {
     const {sequence, page} = this, {state} = page;
     page.hovered = null;
-    this.places = sequence.places(state);
+    this.indices = sequence.indices(state);
     this.labels = {left: sequence.left.labels[state.unit], right: sequence.right.labels[state.unit]};
-    const rows = Math.max(...SIDES.map((side) => this.places[side].length));
+    const rows = Math.max(...SIDES.map((side) => this.indices[side].length));
     this.row = rows > 60 ? 18 : 22;
-    const widths = SIDES.flatMap((side) => this.places[side].map((place) => textWidth(this.labels[side][place])));
+    const widths = SIDES.flatMap((side) => this.indices[side].map((index) => textWidth(this.labels[side][index])));
     // Leave space for a number beside the longest token. On a narrow screen, long tokens are cut.
     this.column = Math.min(Math.max(30, ...widths) + 82, 286, Math.max(100, (wide - 70) / 2));
     this.width = Math.max(this.column * 2 + 60, Math.min(wide, this.column * 2 + 520));
@@ -110,9 +110,9 @@ class Pane {
     );
     this.buttons = {left: new Map(), right: new Map()};
     for (const side of SIDES)
-      this.places[side].forEach((place, i) => {
-        const button = this.token(side, place, i);
-        this.buttons[side].set(place, button);
+      this.indices[side].forEach((index, i) => {
+        const button = this.token(side, index, i);
+        this.buttons[side].set(index, button);
         this.box.append(button);
       });
   }
@@ -124,23 +124,23 @@ class Pane {
   }
 
   // The letter of a token's sentence if there are several.
-  part(side, place) {
+  part(side, index) {
     const of = this.sequence[side];
-    return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, place)]] : "";
+    return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, index)]] : "";
   }
 
-  token(side, place, i) {
-    const {page} = this, label = this.labels[side][place], part = this.part(side, place);
+  token(side, index, i) {
+    const {page} = this, label = this.labels[side][index], part = this.part(side, index);
     const button = element("button", {className: `token ${side}`, tabIndex: i ? -1 : 0},
       element("bdi", {textContent: label}), element("small", {textContent: part}), element("span", {className: "value"}));
-    Object.assign(button.dataset, {side, place});
+    Object.assign(button.dataset, {side, index});
     button.setAttribute("aria-label", `${side === "left" ? "from" : "to"} ${label}${part && `, sentence ${part}`}`);
     Object.assign(button.style, {top: `${this.top + i * this.row}px`, height: `${this.row}px`, width: `${this.column - 4}px`});
-    button.onpointerenter = () => this.hover({side, place});
+    button.onpointerenter = () => this.hover({side, index});
     button.onpointerleave = () => this.hover(null);
-    button.onfocus = () => button.matches(":focus-visible") && this.hover({side, place});
+    button.onfocus = () => button.matches(":focus-visible") && this.hover({side, index});
     button.onblur = () => this.hover(null);
-    button.onclick = () => page.keep(side, place);
+    button.onclick = () => page.keep(side, index);
     button.onkeydown = (event) => {
       const other = {ArrowLeft: "left", ArrowRight: "right"}[event.key], across = other && [...this.buttons[other].values()];
       if (across) walk(event, [button, across[Math.min(i, across.length - 1)]], 1);
@@ -158,8 +158,8 @@ class Pane {
   chosen() {
     const {state, hovered} = this.page, chosen = {};
     for (const side of SIDES) {
-      const kept = [...state[side]].filter((place) => this.places[side].includes(place));
-      chosen[side] = hovered?.side === side ? new Set([hovered.place]) : kept.length ? new Set(kept) : null;
+      const kept = [...state[side]].filter((index) => this.indices[side].includes(index));
+      chosen[side] = hovered?.side === side ? new Set([hovered.index]) : kept.length ? new Set(kept) : null;
     }
     return chosen;
   }
@@ -174,22 +174,22 @@ class Pane {
     this.drawSome(lineWidth(chosen));
     const sums = this.sums(chosen);
     for (const side of SIDES)
-      for (const [place, button] of this.buttons[side]) {
-        const value = sums[side]?.get(place);
-        button.classList.toggle("chosen", Boolean(chosen[side]?.has(place)));
-        button.setAttribute("aria-pressed", this.page.state[side].has(place));
+      for (const [index, button] of this.buttons[side]) {
+        const value = sums[side]?.get(index);
+        button.classList.toggle("chosen", Boolean(chosen[side]?.has(index)));
+        button.setAttribute("aria-pressed", this.page.state[side].has(index));
         button.style.setProperty("--share", value === undefined ? 0 : Math.min(1, Math.abs(value) / sums.largest));
         button.lastChild.textContent = value === undefined ? "" : written(value, this.page.state.quantity);
       }
-    if (!this.place) this.tell(chosen, sums, drawn);
+    if (!this.index) this.tell(chosen, sums, drawn);
     this.page.tookTime(performance.now() - started);
   }
 
   // Gold links, in no head's color: long dashes for sure links, short dashes for possible links.
   goldLines() {
-    const {sequence, places} = this, width = this.width - 2 * this.column, rows = {};
-    const word = (side, place) => (this.page.state.unit === "words" ? place : sequence[side].wordOf[place]);
-    for (const side of SIDES) rows[side] = new Map(places[side].map((place, row) => [word(side, place), row]).reverse());
+    const {sequence, indices} = this, width = this.width - 2 * this.column, rows = {};
+    const word = (side, index) => (this.page.state.unit === "words" ? index : sequence[side].wordOf[index]);
+    for (const side of SIDES) rows[side] = new Map(indices[side].map((index, row) => [word(side, index), row]).reverse());
     const y = (row) => this.top + (row + 0.5) * this.row;
     return sequence.links.filter(([from, to]) => rows.left.has(from) && rows.right.has(to)).map(([from, to, sure]) => ({
       x1: 0, y1: y(rows.left.get(from)), x2: width, y2: y(rows.right.get(to)),
@@ -212,21 +212,21 @@ class Pane {
   lines({left, right}) {
     const {sequence} = this, {state} = this.page, {layer, quantity, unit, contrast} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), maps = heads.map((head) => sequence.map(layer, head, quantity, unit));
-    const rowsOf = (side, chosen) => this.places[side].map((place, row) => ({place, row}))
-      .filter(({place}) => !chosen || chosen.has(place));
+    const rowsOf = (side, chosen) => this.indices[side].map((index, row) => ({index, row}))
+      .filter(({index}) => !chosen || chosen.has(index));
     const starts = rowsOf("left", left), tos = rowsOf("right", right);
     let scale = 0, all = 0;
     for (const values of maps)
-      for (const from of this.places.left)
-        for (const to of this.places.right) scale = Math.max(scale, Math.abs(values[from * columns + to]));
+      for (const from of this.indices.left)
+        for (const to of this.indices.right) scale = Math.max(scale, Math.abs(values[from * columns + to]));
     const least = FAINTEST ** (1 / contrast), steps = 1000, counts = new Uint32Array(steps + 1), strong = [];
     const each = (use) => maps.forEach((values, order) => {
       for (const from of starts) {
-        const start = from.place * columns;
+        const start = from.index * columns;
         let largest = 0;
-        for (const to of tos) largest = Math.max(largest, Math.abs(values[start + to.place]));
+        for (const to of tos) largest = Math.max(largest, Math.abs(values[start + to.index]));
         for (const to of tos) {
-          const value = Math.abs(values[start + to.place]), less = values[start + to.place] < 0;
+          const value = Math.abs(values[start + to.index]), less = values[start + to.index] < 0;
           if (!value || value < least * largest) continue;
           const spread = (from.row * 0.7549 + to.row * 0.5698 + order * 0.4302) % 1; // even over the plane
           use({value, less, order, from: from.row, to: to.row}, Math.floor((value / largest) * (1 - spread / 10) * steps));
@@ -237,12 +237,12 @@ class Pane {
     let cut = steps;
     for (let total = counts[steps]; cut && total + counts[cut - 1] <= MOST_LINES; total += counts[cut]) cut--;
     each((line, nearness) => nearness >= cut && strong.push(line));
-    const counted = right ? tos.map(({place}) => place) : [...Array(columns).keys()]; // including hidden tokens
+    const counted = right ? tos.map(({index}) => index) : [...Array(columns).keys()]; // including hidden tokens
     for (const values of maps)
-      for (const from of starts) for (const to of counted) all += Math.abs(values[from.place * columns + to]);
+      for (const from of starts) for (const to of counted) all += Math.abs(values[from.index * columns + to]);
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines must not merge into one area.
-    const ceiling = Math.min(1, Math.sqrt((4 * this.places.left.length) / strength.reduce((sum, one) => sum + one, 0)));
+    const ceiling = Math.min(1, Math.sqrt((4 * this.indices.left.length) / strength.reduce((sum, one) => sum + one, 0)));
     const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
     const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
     const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
@@ -258,18 +258,18 @@ class Pane {
     const {sequence} = this, {state} = this.page, {layer, quantity, unit} = state, [, columns] = sequence.size(unit);
     const heads = this.page.headsShown(), sums = {left: null, right: null, perHead: [], largest: 1};
     if (!left && !right) return sums;
-    const {places} = this;
-    if (left) sums.right = new Map(places.right.filter((to) => !right || right.has(to)).map((to) => [to, 0]));
-    if (right) sums.left = new Map(places.left.filter((from) => !left || left.has(from)).map((from) => [from, 0]));
+    const {indices} = this;
+    if (left) sums.right = new Map(indices.right.filter((to) => !right || right.has(to)).map((to) => [to, 0]));
+    if (right) sums.left = new Map(indices.left.filter((from) => !left || left.has(from)).map((from) => [from, 0]));
     for (const head of heads) {
       const values = sequence.map(layer, head, quantity, unit), ofHead = {left: new Map(), right: new Map()};
-      for (const from of left ?? places.left)
-        for (const to of right ?? places.right) {
+      for (const from of left ?? indices.left)
+        for (const to of right ?? indices.right) {
           const value = values[from * columns + to];
-          for (const [side, place] of [["left", from], ["right", to]]) {
+          for (const [side, index] of [["left", from], ["right", to]]) {
             if (!sums[side]) continue;
-            ofHead[side].set(place, (ofHead[side].get(place) ?? 0) + value);
-            sums[side].set(place, sums[side].get(place) + value / heads.length);
+            ofHead[side].set(index, (ofHead[side].get(index) ?? 0) + value);
+            sums[side].set(index, sums[side].get(index) + value / heads.length);
           }
         }
       sums.perHead.push(ofHead);
@@ -293,7 +293,7 @@ class Pane {
       return;
     }
     const said = (one) => {
-      const names = [...chosen[one]].map((place) => `“${this.labels[one][place]}”`);
+      const names = [...chosen[one]].map((index) => `“${this.labels[one][index]}”`);
       return names.slice(0, 6).join(" + ") + (names.length > 6 ? " + …" : "");
     };
     const heads = page.headsShown(), perHead = heads.length > 1 && heads.length <= 4 ? heads : [];
@@ -301,8 +301,8 @@ class Pane {
       [chosen.left && `from ${said("left")}`, chosen.right && `to ${said("right")}`].filter(Boolean).join(" "),
       `${quantityName(state)}. ${this.told(drawn)}`,
       heads.length > 1 ? ["", "mean", ...perHead.map((head) => headName(state.layer, head))] : [],
-      [...sums[side]].sort((a, b) => b[1] - a[1]).slice(0, 10).map(([place, value]) =>
-        [this.labels[side][place], value, ...perHead.map((_, i) => sums.perHead[i][side].get(place))]
+      [...sums[side]].sort((a, b) => b[1] - a[1]).slice(0, 10).map(([index, value]) =>
+        [this.labels[side][index], value, ...perHead.map((_, i) => sums.perHead[i][side].get(index))]
           .map((cell) => (typeof cell === "number" ? written(cell, state.quantity) : cell))),
     );
   }
@@ -314,8 +314,8 @@ class Pane {
     for (const side of SIDES) {
       const [anchor, away] = side === "left" ? ["end", -1] : ["start", 1];
       texts.push({x: x[side], y: this.top - 14, text: side === "left" ? "from" : "to", anchor, faint: true, size: 12});
-      this.places[side].forEach((place, i) => {
-        const y = this.top + (i + 0.5) * this.row, value = sums[side]?.get(place);
+      this.indices[side].forEach((index, i) => {
+        const y = this.top + (i + 0.5) * this.row, value = sums[side]?.get(index);
         const size = Math.min(14, this.row - 4);
         if (value !== undefined) {
           const width = this.column - 4;
@@ -324,8 +324,8 @@ class Pane {
           texts.push({x: side === "left" ? 8 : this.width - 8, y, text: written(value, state.quantity), size: 11,
             anchor: side === "left" ? "start" : "end", faint: true});
         }
-        const text = this.labels[side][place], part = this.part(side, place);
-        texts.push({x: x[side] + away, y, text, anchor, size, bold: Boolean(chosen[side]?.has(place))});
+        const text = this.labels[side][index], part = this.part(side, index);
+        texts.push({x: x[side] + away, y, text, anchor, size, bold: Boolean(chosen[side]?.has(index))});
         if (part) texts.push({x: x[side] + away * (textWidth(text) + 6), y, text: part, anchor, size: 10, faint: true});
       });
     }
@@ -352,15 +352,15 @@ class ModelView {
     if (structure !== this.structure) this.build();
     this.structure = structure;
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
-    const sequence = this.page.mapped(), places = sequence.places(state), [, columns] = sequence.size(state.unit), colors = ramp();
+    const sequence = this.page.mapped(), indices = sequence.indices(state), [, columns] = sequence.size(state.unit), colors = ramp();
     for (const picture of this.pictures) {
       picture.values = sequence.map(picture.layer, picture.head, state.quantity, state.unit);
-      picture.largest = largestOf(picture.values, columns, places);
+      picture.largest = largestOf(picture.values, columns, indices);
     }
     // Each map has its own scale. Differences share one scale, so that heads with large differences stand out.
     const common = sequence.signed ? Math.max(...this.pictures.map(({largest}) => largest)) : null;
     for (const picture of this.pictures) {
-      mapPicture(picture.canvas, picture.values, columns, places, common ?? picture.largest, state.contrast, colors);
+      mapPicture(picture.canvas, picture.values, columns, indices, common ?? picture.largest, state.contrast, colors);
       this.label(picture);
     }
     if (sequence.signed) this.page.tellNumbers("Difference", `Maps show the size of the differences between “${sequence.title}” and the text beside it, ` +
@@ -446,16 +446,16 @@ class ModelView {
     const {page} = this, {state} = page, found = Boolean(state.find);
     const columns = found ? 6 : state.quantity === "summed" ? 1 : DATA.heads, size = 72, gap = 8, label = 58, line = 14;
     const texts = [], images = [];
-    const place = (row, column) => [label + column * (size + gap), 22 + row * (size + gap + line)];
+    const index = (row, column) => [label + column * (size + gap), 22 + row * (size + gap + line)];
     for (let head = 0; head < columns && !found; head++)
-      texts.push({x: place(0, head)[0] + size / 2, y: 10, text: columns > 1 ? head + 1 : "sum", anchor: "middle", size: 11});
+      texts.push({x: index(0, head)[0] + size / 2, y: 10, text: columns > 1 ? head + 1 : "sum", anchor: "middle", size: 11});
     this.pictures.forEach(({layer, canvas, brief}, i) => {
-      const [row, column] = [Math.floor(i / columns), i % columns], [x, y] = place(row, column);
+      const [row, column] = [Math.floor(i / columns), i % columns], [x, y] = index(row, column);
       images.push({x, y, width: size, height: size, canvas});
       texts.push({x: x + size / 2, y: y + size + 8, text: shortened(brief, size, 9), anchor: "middle", size: 9, faint: true});
       if (!column && !found) texts.push({x: label - 8, y: y + size / 2, text: `layer ${layer + 1}`, anchor: "end", size: 11});
     });
-    const [width, height] = place(Math.ceil(this.pictures.length / columns), columns);
+    const [width, height] = index(Math.ceil(this.pictures.length / columns), columns);
     const looked = found ? ` Heads sorted by: ${findingsOf(state.find).map(({group, label: of, corpus}) => `${group}: ${of} (${corpus})`).join("; ")}.` : "";
     return withCaption({width, height, texts, images}, [], [`${page.described()}. Rows attend to columns. The darkest (on dark paper, lightest) cell of ` +
       `${this.page.mapped().signed ? "all maps is the largest difference" : "each map is its largest value"}; the paper's color is 0.${looked}`]);
@@ -492,7 +492,7 @@ class NeuronView {
       return;
     }
     const {sequence, state} = this.page, structure = [state.text, state.hide].join();
-    this.places = sequence.left.places({unit: "tokens", hide: state.hide}, null);
+    this.indices = sequence.left.indices({unit: "tokens", hide: state.hide}, null);
     if (structure !== this.structure) this.build();
     this.structure = structure;
     if (!this.box.isConnected) this.stage.replaceChildren(this.box);
@@ -501,17 +501,17 @@ class NeuronView {
 
   build() {
     const {page} = this, {tokens} = page.sequence.left.labels;
-    this.pick.replaceChildren("From ", ...this.places.map((place) => {
-      const button = element("button", {className: "token"}, element("bdi", {textContent: tokens[place]}));
-      button.dataset.place = place;
-      button.onclick = () => page.keepOnly(place);
+    this.pick.replaceChildren("From ", ...this.indices.map((index) => {
+      const button = element("button", {className: "token"}, element("bdi", {textContent: tokens[index]}));
+      button.dataset.index = index;
+      button.onclick = () => page.keepOnly(index);
       return button;
     }));
   }
 
   draw() {
     const started = performance.now(), {page, canvas} = this, {sequence, state} = page, query = this.query();
-    for (const button of this.pick.children) button.setAttribute("aria-pressed", Number(button.dataset.place) === query);
+    for (const button of this.pick.children) button.setAttribute("aria-pressed", Number(button.dataset.index) === query);
     const found = this.found(), scene = this.picture(found);
     const sized = canvasFor(scene.width, scene.height);
     Object.assign(canvas, {width: sized.width, height: sized.height});
@@ -534,14 +534,14 @@ class NeuronView {
     const {tokens} = sequence.left.labels, head = headName(state.layer, state.heads[0]);
     canvas.setAttribute("aria-label", `Neurons of head ${head} from “${tokens[query]}”; their sums are in the table of numbers`);
     page.tellNumbers(`head ${head}, from “${tokens[query]}”`, "Scores q · k / √d, and their softmax, the weights.", ["to", "score", "weight"],
-      this.places.map((key) => [tokens[key], found.dots[key].toFixed(2), found.weights[key].toFixed(3)]));
+      this.indices.map((key) => [tokens[key], found.dots[key].toFixed(2), found.weights[key].toFixed(3)]));
     page.tookTime(performance.now() - started);
   }
 
   query() {
     const {sequence, state} = this.page, [kept] = [...state.left];
-    const place = kept === undefined ? 1 : sequence.left.token(state.unit, kept);
-    return this.places.includes(place) ? place : this.places[0];
+    const index = kept === undefined ? 1 : sequence.left.token(state.unit, kept);
+    return this.indices.includes(index) ? index : this.indices[0];
   }
 
   // The products [key, neuron], scores and weights of the chosen query.
@@ -562,7 +562,7 @@ class NeuronView {
     const bar = 90, at = {key: label, product: label + block + gap};
     at.dot = at.product + block + gap;
     at.weight = at.dot + bar + gap;
-    const boxes = [], texts = [], height = top + (this.places.length + 1) * row + 6;
+    const boxes = [], texts = [], height = top + (this.indices.length + 1) * row + 6;
     const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
     const color = (value) => (value < 0 ? paper("minus") : paper("plus"));
     const strip = (x, y, values, start, scale) => {
@@ -580,7 +580,7 @@ class NeuronView {
     texts.push({x: label - 8, y: 22 + row / 2, text: tokens[query], anchor: "end", bold: true});
     strip(at.key, 22, queries, query * size, vectorScale);
     texts.push({x: at.product, y: 22 + row / 2, text: "query q of this token", size: 12, faint: true});
-    this.places.forEach((key, i) => {
+    this.indices.forEach((key, i) => {
       const y = top + (i + 0.5) * row;
       texts.push({x: label - 8, y: y + row / 2, text: tokens[key], anchor: "end"});
       strip(at.key, y, keys, key * size, keyScale);
