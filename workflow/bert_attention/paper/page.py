@@ -36,7 +36,7 @@ _VERDICTS = {
     NOT_SPECIFIC: ("not-specific", "The statement is just as true of random weights, so training does not explain it."),
     NO_CONTROL: ("no-control", "The statement is true, but random weights have nothing to compare it with."),
     NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
-    INCONCLUSIVE: ("inconclusive", "The data do not tell."),
+    INCONCLUSIVE: ("inconclusive", "The interval contains the threshold, or there are too few data."),
 }
 # The verdicts on published numbers: the style of the badge.
 _NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
