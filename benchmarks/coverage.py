@@ -30,7 +30,7 @@ from bert_attention.kobayashi import categories, dispersion
 from bert_attention.running.jobs import progress
 from bert_attention.statistics.jackknife import interval, tabulated
 from bert_attention.statistics.sums import Sums
-from bert_attention.tokenization.wordpieces import encode_segments, tokenize
+from bert_attention.tokenization.wordpieces import encode_segments, mark_word_starts
 from tests.real_data import folder_of_real_data, how_to_get
 
 ANALYSES = {
@@ -63,7 +63,7 @@ def segments_of_wikitext(tokenizer, seed: int) -> list[Segment]:
         raise SystemExit(how_to_get("wikitext2"))
     articles = [article for part in ("valid.txt", "test.txt") for article in read_running_text(folder / part)[0]]
     budget = MOST_WORDPIECES - len(tokenizer.layout)
-    return build_segments(articles, partial(tokenize, tokenizer), "sentences", budget, seed)[0]
+    return build_segments(articles, partial(mark_word_starts, tokenizer), "sentences", budget, seed)[0]
 
 
 def sums_of_segments(encoder, tokenizer, segments: Sequence[Segment]) -> Iterator[Unit]:

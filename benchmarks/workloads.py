@@ -23,7 +23,7 @@ from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.model_folder import copy_model
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, token_categories, tokenize
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, mark_word_starts, token_categories
 
 ROOT = Path(__file__).parents[1]
 EMBEDDED, BERT_BASE = "all-MiniLM-L6-v2", "bert-base, random weights"
@@ -155,7 +155,7 @@ class Source:
         wikipedia = self._edition["corpora"]["wikipedia"]
         articles, _ = read_running_text(locate(wikipedia["source"]))
         budget = wikipedia["max_wordpieces"] - len(self.tokenizer.layout)
-        cut: Callable = partial(tokenize, self.tokenizer)
+        cut: Callable = partial(mark_word_starts, self.tokenizer)
         found, _ = build_segments(articles, cut, wikipedia["spans"], budget, self._edition["seed"])
         some = sample_segments(found, min(count, len(found)))
         encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
