@@ -6,24 +6,30 @@ from math import ceil
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
-from bert_attention.figures.kovaleva.head_maps import COLORS, tasks_of
+from bert_attention.figures.kovaleva.head_maps import tasks_of
 from bert_attention.kovaleva.column_values import TASK_LABELS
 
 _PAPERS_TASKS = ("mrpc", "stsb", "sst2", "mnli")
 _COLUMNS = 2
 _WIDTH, _AROUND = 2.65, 0.45  # inches: width of a grid, and height above and below it
 _GAP = 1  # cells between maps
-_WHOLE_MAP = Normalize(0, 1)
+_COLORS = colormaps["Blues"].with_extremes(bad=style.GRAY)  # light, so that weak attention can be seen in print
+_SHADES = PowerNorm(0.5, 0, 1)  # a square root, because most weights are far below 1
+_TICKS = (0, 0.05, 0.2, 0.5, 1)
 
 
 def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
-    """Draw, for each of four tasks, a grid of layers by heads with each head's map of queries by keys, on one scale."""
+    """Draw, for each of four tasks, a grid of layers by heads with each head's map of queries by keys.
+
+    All maps have one scale, in which color is the square root of attention.
+    """
     table = kovaleva_example_maps
     tasks = sorted(tasks_of(table), key=lambda task: task not in _PAPERS_TASKS)[: len(_PAPERS_TASKS)]
     rows = ceil(len(tasks) / _COLUMNS)
@@ -35,19 +41,20 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
             _draw_grid(panel, table[table["task"] == task], TASK_LABELS[task])
         for unused in panels[len(tasks) :]:
             unused.remove()
-        shades = ScalarMappable(_WHOLE_MAP, COLORS)
-        style.color_bar(figure, shades, panels[: len(tasks)], "attention", aspect=30, shrink=0.5, pad=0.015)
+        shades = ScalarMappable(_SHADES, _COLORS)
+        drawn = panels[: len(tasks)]
+        style.color_bar(figure, shades, drawn, "attention", ticks=_TICKS, aspect=30, shrink=0.5, pad=0.015)
         return figure
 
 
 def _draw_grid(panel: Axes, cells: pd.DataFrame, name: str) -> None:
-    """Draw the maps of all heads as one image: layers from the top, heads from the left, with white gaps."""
+    """Draw the maps of all heads as one image: layers from the top, heads from the left, with gray gaps."""
     layers, heads, tokens = (cells[name].max() + first for name, first in (("layer", 0), ("head", 0), ("key", 1)))
     step = tokens + _GAP
     picture = np.full((layers * step - _GAP, heads * step - _GAP), np.nan)
     down = (cells["layer"] - 1) * step + cells["query"]
     picture[down, (cells["head"] - 1) * step + cells["key"]] = cells["weight"]
-    panel.imshow(picture, cmap=COLORS, norm=_WHOLE_MAP, interpolation="nearest")
+    panel.imshow(picture, cmap=_COLORS, norm=_SHADES, interpolation="nearest")
     for axis, count, label in ((panel.xaxis, heads, "head"), (panel.yaxis, layers, "layer")):
         numbers = np.arange(1, count + 1)
         axis.set_ticks((numbers - 1) * step + (tokens - 1) / 2, numbers)
