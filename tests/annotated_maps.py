@@ -22,7 +22,7 @@ def small_maps(count: int, tokens: int = 6) -> list[PatternMap]:
     ]
 
 
-def quantised(attention: np.ndarray) -> np.ndarray:
+def quantized(attention: np.ndarray) -> np.ndarray:
     """Return attention weights as bytes, ``round(255 * sqrt(a))``."""
     return np.rint(255 * np.sqrt(attention)).astype(np.uint8)
 
@@ -30,7 +30,7 @@ def quantised(attention: np.ndarray) -> np.ndarray:
 def write_maps(maps: Iterable[PatternMap], path: Path) -> None:
     """Write maps as the Parquet file that ``read_maps`` reads."""
     rows = [
-        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantised(item.attention).tobytes()}
+        vars(item) | {"map": item.id, "tokens": len(item.attention), "attention": quantized(item.attention).tobytes()}
         for item in maps
     ]
     numbers, texts = ("map", "example", "layer", "head", "tokens", "separator"), ("model", "weights", "task")

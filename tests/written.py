@@ -84,7 +84,7 @@ _FRAMED = (
     ("Statement", "[Speaker The {person}] *said* yesterday [Message that the {thing} was {quality}] ."),
     ("Activity_finish", "In the house the {relative} saw [Agent the {person}] *finish* [Activity it] ."),
     ("Manufacturing", "*Embroider* [Product the {quality} {thing}] !"),
-    ("Scrutiny", "[Phenomenon The {thing}] is being *scrutinised* by [Cognizer {man}]"),
+    ("Scrutiny", "[Phenomenon The {thing}] is being *scrutinized* by [Cognizer {man}]"),
     ("Sleep", "[Sleeper {man}] *sleeps*"),  # the distance between its tokens is unique
 )
 

@@ -50,7 +50,7 @@ def summary(model=THEIRS, seeds=SEEDS, curve=published_rates):
 
 def aligners(n_train=1_900_000):
     """Table ``kobayashi_aligners``."""
-    directions = ["source_to_target", "target_to_source", "symmetrised"]
+    directions = ["source_to_target", "target_to_source", "symmetrized"]
     return rows({"direction": directions}, aligner="fast_align", aer=[0.28, 0.32, 0.27], n_train=n_train, n=508)
 
 

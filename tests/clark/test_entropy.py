@@ -16,7 +16,7 @@ MEASURES = ["entropy", "largest_weight", "share_below_tenth"]
 
 
 def smoothed_entropy(row):
-    """The released formula: a hundredth of a per cent of the uniform distribution is mixed in."""
+    """The released formula: a hundredth of a percent of the uniform distribution is mixed in."""
     mixed = [(1 - 1e-4) * p + 1e-4 / len(row) for p in row]
     return -sum(p * math.log(p) for p in mixed)
 

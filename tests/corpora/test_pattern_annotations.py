@@ -4,20 +4,20 @@ import pytest
 
 from bert_attention.corpora.pattern_annotations import dequantize, read_labels, read_maps, read_passes
 from bert_attention.errors import InputError
-from tests.annotated_maps import quantised, small_maps, write_maps
+from tests.annotated_maps import quantized, small_maps, write_maps
 
 MAPS = small_maps(3)
 
 
 def test_maps_are_read_back_up_to_rounding(tmp_path):
     weights = np.linspace(0, 1, 100_001)
-    back = dequantize(quantised(weights))
+    back = dequantize(quantized(weights))
     assert back.dtype == np.float32
     assert (np.abs(back - weights) <= (2 * np.sqrt(weights) + 0.002) / 510 + 1e-7).all()
     write_maps(MAPS, tmp_path / "maps.parquet")
     for before, after in zip(MAPS, read_maps(tmp_path / "maps.parquet"), strict=True):
         assert {**vars(after), "attention": None} == {**vars(before), "attention": None}
-        assert np.array_equal(after.attention, dequantize(quantised(before.attention)))
+        assert np.array_equal(after.attention, dequantize(quantized(before.attention)))
 
 
 @pytest.mark.parametrize(

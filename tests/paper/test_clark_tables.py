@@ -148,7 +148,7 @@ def test_clusters_of_trained_and_random_weights_stand_side_by_side():
     printed = clark_table_clusters.format_table(table.assign(low=bounds - 0.01, high=bounds + 0.02))
     cells = rows(printed)
     trained, random = ["12.0 (11.0–14.0)", "50.0", "0.012"], ["27.0 (26.0–29.0)", "50.0", "0.027"]
-    assert cells["nearest heads that are of the same layer, per cent"] == [*trained, *random]
+    assert cells["nearest heads that are of the same layer, percent"] == [*trained, *random]
     trained, random = ["0.09 (0.08–0.11)", "0.50", "0.009"], ["0.24 (0.23–0.26)", "0.50", "0.024"]
     assert cells["mean silhouette, layers as clusters"] == [*trained, *random]
     assert cells["ratio, layer 2"] == ["0.08", "0.50", "0.008", "0.23", "0.50", "0.023"]

@@ -113,7 +113,7 @@ def alignment_summary(model="m", seeds=1):
 
 def alignment(*summaries):
     columns = ["aligner", "direction", "aer", "low", "high"]
-    rates = {"source_to_target": (0.1, 0.05, 0.15), "target_to_source": (0.2, 0.15, 0.25), "symmetrised": (NAN,) * 3}
+    rates = {"source_to_target": (0.1, 0.05, 0.15), "target_to_source": (0.2, 0.15, 0.25), "symmetrized": (NAN,) * 3}
     aligners = pd.DataFrame([("fast_align", direction, *rate) for direction, rate in rates.items()], columns=columns)
     published = published_values("kobayashi_alignment_summary"), published_rows("kobayashi", "alignment_baselines")
     summary = pd.concat(summaries, ignore_index=True)
@@ -133,7 +133,7 @@ def test_alignment_error_rates_and_aligners():
     assert found["diagonal"] == [rate, "—", "—", "—"]
     assert found["fast_align"] == ["10.0 (5.0–15.0)", "—", "—", "28.4"]
     assert found["fast_align, target to source"] == ["20.0 (15.0–25.0)", "—", "—", "—"]
-    assert found["fast_align, symmetrised"] == ["—", "—", "—", "—"]
+    assert found["fast_align, symmetrized"] == ["—", "—", "—", "—"]
     assert found["GIZA++"] == ["—", "—", "—", "21.0"]
     assert len(found) == 2 * (3 + 9) + 5
     assert "fast_align: README of lilt/alignment-scripts; that the paper prints it is recalled." in printed.notes

@@ -88,7 +88,7 @@ def test_the_cells_of_a_printed_table():
         "header": ["model", "here | there"],
         "sides": ["", "right"],
         "rows": [["a & b", "0.5 (0.4–0.6)"]],
-        "notes": ["Per cent.", "Over texts."],
+        "notes": ["Percent.", "Over texts."],
     }
 
 

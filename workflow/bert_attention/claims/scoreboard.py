@@ -56,6 +56,8 @@ from bert_attention.tables import bounds_text, with_interval
 Tables = Callable[[str, str], Replicates | None]
 
 _NO_VALUE = "\N{EM DASH}"
+# A number nearer to 0 is the rounding noise of a difference of equal numbers.
+_ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reason for not judging a claim whose numbers exist, but are no evidence.
 ON_STAND_IN = "measured on a stand-in"
@@ -430,7 +432,7 @@ def number_text(value: float) -> str:
     """
     if pd.isna(value):
         return _NO_VALUE
-    value = float(f"{value:.6g}")
+    value = float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")
 

@@ -45,7 +45,7 @@ class Finding:
     corpus
         A description of the corpus that was measured.
     unit
-        The format of values: ``share`` (a fraction, in per cent), ``nats``, ``number``, or ``change`` (with a sign).
+        The format of values: ``share`` (a fraction, in percent), ``nats``, ``number``, or ``change`` (with a sign).
     facts
         Facts by head.
     """
@@ -102,7 +102,7 @@ _READINGS = (
         "treebank",
         _read("clark_dependency_heads", "accuracy", selection="same_data", variant="described"),
         lambda row: _SUMMARIES.get(row.relation, row.relation.replace("_", " ")),
-        remark=lambda row: f"{row.direction.replace('_', ' ')}; a fixed offset: {_per_cent(row.baseline_accuracy)}",
+        remark=lambda row: f"{row.direction.replace('_', ' ')}; a fixed offset: {_in_percent(row.baseline_accuracy)}",
         best_head_alone=True,
     ),
     _Reading(
@@ -135,7 +135,7 @@ _READINGS = (
         "wikipedia",
         _read("vig_patterns", "attention"),
         lambda row: _PATTERNS.get(row.pattern),
-        remark=lambda row: f"by chance or distance alone: {_per_cent(row.baseline)}",
+        remark=lambda row: f"by chance or distance alone: {_in_percent(row.baseline)}",
     ),
     _Reading(
         "Attention in frames",
@@ -214,7 +214,7 @@ def evidence(table: pd.DataFrame) -> dict[str, list[dict]]:
     return found
 
 
-def _per_cent(share: float) -> str:
+def _in_percent(share: float) -> str:
     return f"{100 * share:.0f}%" if share >= 0.0995 else f"{100 * share:.1f}%"
 
 
@@ -227,7 +227,7 @@ def briefs(found: list[Finding]) -> dict[Head, str]:
     largest: dict[Head, tuple[float, str]] = {}
     for finding in found:
         for head, fact in finding.facts.items() if finding.group == _ATTENTION else ():
-            target = fact.value, f"{finding.label} {_per_cent(fact.value)}"
+            target = fact.value, f"{finding.label} {_in_percent(fact.value)}"
             if fact.value >= _LARGE_SHARE and target > largest.get(head, (0.0, "")):
                 largest[head] = target
     return {head: text for head, (_, text) in largest.items()} | best

@@ -26,7 +26,7 @@ else:
     IS_INSTALLED = True
 
 # Source to target links each target word to at most one source word, as cross-attention does.
-DIRECTIONS = ("source_to_target", "target_to_source", "symmetrised")
+DIRECTIONS = ("source_to_target", "target_to_source", "symmetrized")
 ITERATIONS = 5  # the default of fast_align
 
 Sentences = tuple[Sequence[str], Sequence[str]]  # a sentence and its translation
@@ -54,14 +54,14 @@ def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> l
     with threadpool_limits(1, user_api="openmp"):
         direct = _train(training)
         inverse = _train([(target, source) for source, target in training])
-        symmetrised = SymmetrizedAligner(direct, inverse)
-        symmetrised.heuristic = SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
+        symmetrized = SymmetrizedAligner(direct, inverse)
+        symmetrized.heuristic = SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
         found = []
         for source, target in aligned:
             _, forward = direct.get_best_alignment(source, target)
             _, backward = inverse.get_best_alignment(target, source)
             backward.transpose()
-            _, both = symmetrised.get_best_alignment(source, target)
+            _, both = symmetrized.get_best_alignment(source, target)
             found.append(dict(zip(DIRECTIONS, map(_links, (forward, backward, both)), strict=True)))
     return found
 

@@ -55,7 +55,7 @@ def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, 
     ]
     both = published.merge(notebook, on="relation", suffixes=("_published", ""))
     notes = [
-        "Per cent, with 95% intervals over texts. held out: chosen on one half, scored on the other.",
+        "Percent, with 95% intervals over texts. held out: chosen on one half, scored on the other.",
         "baseline: the word at the offset in brackets. *: the word that attends to the dependent most is its head.",
         "Replicated in bold: the head leaves less than 60% of the baseline's errors, as in the paper's rows in bold.",
         *([_NOTE_ON_TO] if {AUX_WITH_TO, MARK_WITHOUT_TO} & set(ours.index) else []),

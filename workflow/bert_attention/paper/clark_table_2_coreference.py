@@ -38,11 +38,11 @@ def format_table(clark_coreference: pd.DataFrame, published: pd.DataFrame) -> Pr
     columns = ("head", *MENTION_TYPES)
     header = [("", ["system"]), ("replicated", (*columns, "held out")), ("published", columns)]
     notes = [
-        "Per cent, with 95% intervals over documents. held out: chosen on one half, scored on the other.",
+        "Percent, with 95% intervals over documents. held out: chosen on one half, scored on the other.",
         f"Mentions with an antecedent: {', '.join(f'{name} {sizes[name]:,}' for name in MENTION_TYPES)}.",
         "*: the word that attends to the mention most, not the one that it attends to most.",
         f"Best head among mentions minus head match, in points: {gain}; in the paper {their_gain:.0f}.",
-        "rule-based: our rules know no gender of names; the paper's may, and then ours are weaker.",
+        "rule-based: our rules do not know the gender of names; the paper's rules may know it.",
     ]
     return PrintedTable(header, [baselines, heads], notes)
 

@@ -12,7 +12,7 @@ _STATISTICS = {
     "cross_layer": ("mean divergence from heads of other layers, nats", decimal(4)),
     "same_to_cross": ("the former as a ratio to the latter", decimal(2)),
     "silhouette": ("mean silhouette, layers as clusters", decimal(2)),
-    "neighbors_in_layer": ("nearest heads that are of the same layer, per cent", percent),
+    "neighbors_in_layer": ("nearest heads that are of the same layer, percent", percent),
 }
 
 
@@ -37,10 +37,10 @@ def format_table(clark_head_clusters: pd.DataFrame) -> PrintedTable:
     header = [("", ["Jensen-Shannon divergence between heads"])]
     header += [(title, ["value", "by chance", "p"]) for title in _WEIGHTS.values()]
     notes = (
-        f"{int(clark_head_clusters['n'].max())} heads; 95% intervals are over segments. by chance: mean, p: one-sided, "
-        "over permutations of the heads among the layers.",
-        "random weights: the encoder's embeddings under layers drawn at random. What they show took no training.",
-        "The paper suspects dropout of attention behind heads that are alike. Not testable here: it would take "
-        "encoders pre-trained with and without.",
+        f"{int(clark_head_clusters['n'].max())} heads; 95% intervals are over segments. by chance: the mean over "
+        "permutations of the heads among the layers. p: one-sided, over the same permutations.",
+        "random weights: the encoder's embeddings under layers with random weights.",
+        "The paper suspects that dropout of attention makes heads alike. To test this, one would need encoders "
+        "pre-trained with and without dropout.",
     )
     return PrintedTable(header, [overall, by_layer], notes)

@@ -52,19 +52,19 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
     left_out = counts["left_out"].max()
     gain = counts.loc[("relation", ""), ["gain_over_form", "gain_over_form_low", "gain_over_form_high"]]
     notes = (
-        "Per cent, with 95% intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
+        "Percent, with 95% intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
         *(
             f"{name}: {int(counts.loc[probe, 'n_train']):,} pairs to train, {int(counts.loc[probe, 'n_test']):,} to "
             f"test, {int(counts.loc[probe, 'classes'])} classes."
             for probe, name in _PROBES.items()
         ),
-        f"which relation: {left_out} with fewer than {FEWEST_EXAMPLES} of the pairs to train are left out."
+        f"which relation: {left_out} relations with fewer than {FEWEST_EXAMPLES} pairs to train are left out."
         if left_out
         else f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
         "about the share that leaves the paper 30.",
         "word form: the relation that the dependent's word form most often has in training, without attention. "
-        f"Attention of the dependent to its head, by L-BFGS, tells {with_interval(percent, *gain)} points more.",
-        "either: the dependent or the head attends, by the toss of a coin for each pair. "
+        f"Attention of the dependent to its head, by L-BFGS, is {with_interval(percent, *gain)} points better.",
+        "either: the dependent or the head attends, drawn at random for each pair. "
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
         *note_on_recalled(published),
     )

@@ -25,7 +25,7 @@ def format_table(comparison_headlines: pd.DataFrame) -> PrintedTable:
         for model in layers.index
     }
     notes = (
-        "Per cent, but for layers and correlations; in brackets 95% intervals, over texts.",
+        "Percent, but for layers and correlations; in brackets 95% intervals, over texts.",
         "Best heads of relations are chosen on one half of the sentences and scored on the other.",
         "In brackets after a highest value: its layer, or layer-head.",
         *(f"{model} has no number for: {'; '.join(names)}." for model, names in missing.items() if names),

@@ -29,7 +29,7 @@ _OF_ANY_SIGN = (*_CORRELATIONS, "layer_mean_minus_weight", "best_layer_minus_wei
 _CHOSEN = ("best_layer", "best_head")
 _BY_WEIGHT = ("layer_mean", *_CHOSEN)
 # Suffix of an aligner's name. Published rates are of source to target.
-_DIRECTIONS = {"source_to_target": "", "target_to_source": ", target to source", "symmetrised": ", symmetrised"}
+_DIRECTIONS = {"source_to_target": "", "target_to_source": ", target to source", "symmetrized": ", symmetrized"}
 
 
 def format_table(
@@ -68,10 +68,9 @@ def format_table(
     header = [("", ["links with"]), *((model, ["rate", "held out", "which"]) for model in by_model)]
     seeds = {model: summary["seeds"].iloc[0] for model, summary in by_model.items()}
     notes = [
-        "Per cent, but for correlations, with 95% intervals over pairs. which: layer, or layer-head. "
+        "Percent, except correlations, with 95% intervals over pairs. which: layer, or layer-head. "
         "held out: chosen on one half of the pairs, scored on the other. "
-        "Minus that by weight: norms align better where it is negative; "
-        "an interval with 0 in it leaves that inconclusive.",
+        "minus that by weight: if negative, norms align better; if the interval contains 0, that is inconclusive.",
         *(
             f"{model}: means of {number} seeds, each with its own choice, and of their layers; "
             "intervals cover seeds, too."
@@ -80,7 +79,7 @@ def format_table(
         ),
         *(
             f"{aligner}: trained on {rows['n_train'].iloc[0]:,} pairs of sentences, the {rows['n'].iloc[0]:,} aligned "
-            "ones included; symmetrised by grow-diag-final-and."
+            "ones included; symmetrized by grow-diag-final-and."
             for aligner, rows in kobayashi_aligners.groupby("aligner", sort=False)
         ),
         *(

@@ -30,7 +30,8 @@ def format_table(kobayashi_dispersion: pd.DataFrame, published: pd.DataFrame) ->
     groups = [[row(vector, *print_as) for vector, print_as in group.items()] for group in _GROUPS]
     notes = (
         "Each statistic is that of one head (input vector: of one layer), averaged over all of them. cv: sd / mean.",
-        "Of the first two over all tokens; of the others, which the paper does not have, over all pairs of tokens.",
+        "The first two rows are over all tokens. The other rows, which the paper does not have, are over all pairs of "
+        "tokens.",
         *note_on_recalled(published),
     )
     return PrintedTable([("", ["length"]), ("replicated", _STATISTICS), ("published", _STATISTICS)], groups, notes)

@@ -24,7 +24,8 @@ def format_table(kobayashi_expansion: pd.DataFrame, published: pd.DataFrame) -> 
     )
     header = [("", [""]), ("replicated", _VARIANTS), ("published", [*map(model_name, models)])]
     notes = (
-        "released: with the bias of the output projection where the authors' script has it, as in the published; "
+        "released: with the bias of the output projection where the authors' script has it, as for the published "
+        "numbers; "
         "described: the affine map itself.",
         *note_on_recalled(published),
     )

@@ -37,12 +37,13 @@ def format_table(kobayashi_mixing: pd.DataFrame, published: pd.DataFrame) -> Pri
     header = [("", ["method"]), *((title, [*_STATISTICS.values()]) for title in _TEXTS.values())]
     header += [(f"published, {model_name(model)}", [*map(_STATISTICS.get, found)]) for model, found in theirs.items()]
     notes = (
-        "Per cent. masked: 12% of the tokens are replaced by [MASK] before the encoder is run, as in the published.",
+        "Percent. masked: 12% of the tokens are replaced by [MASK] before the encoder is run, as for the published "
+        "numbers.",
         *note_on_recalled(published),
     )
     return PrintedTable(header, [rows], notes)
 
 
 def _percent(fraction: float) -> str:
-    """Format a fraction in per cent, with the paper's two decimal places."""
+    """Format a fraction in percent, with the paper's two decimal places."""
     return decimal(2)(100 * fraction)

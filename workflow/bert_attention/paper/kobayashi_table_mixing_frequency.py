@@ -25,8 +25,8 @@ def format_table(kobayashi_mixing_frequency: pd.DataFrame, published: pd.DataFra
 
     header = [("", ["method"]), *((title, [*TEXTS, "published"]) for title in _TOKENS.values())]
     notes = (
-        "Ranks count from the most frequent token. whole, masked: replicated, on the text as it is and with 12% of "
-        "the tokens masked; a masked token has the rank of what it stands for. published: on the whole text.",
+        "The most frequent token has rank 1. whole, masked: replicated, on the text as it is and with 12% of "
+        "the tokens masked; a masked token has the rank of the token it replaces. published: on the whole text.",
         *note_on_recalled(published),
     )
     return PrintedTable(header, [[row(*method) for method in MIXING_LABELS.items()]], notes)

@@ -47,12 +47,12 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
     by_metric = published[published["metric"].isin(METRICS_OF_GAIN)]
     theirs = (by_metric["finetuned"] - by_metric["pretrained"]).mean()
     return (
-        "Per cent, means over seeds, with the 95% interval.",
-        "Baselines know no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
+        "Percent, means over seeds, with the 95% interval.",
+        "Baselines use no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
         " counts of words. overlap: a regression on the share of words in both sentences.",
         f"{NOT_LEARNED}: not learned: the interval of the paired difference from the best baseline is not all above 0.",
         "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
-        f"Seeds: {', '.join(counts)}; the interval of a single one is of examples alone.",
+        f"Seeds: {', '.join(counts)}; with a single seed, the interval is over examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",
         f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",
     )

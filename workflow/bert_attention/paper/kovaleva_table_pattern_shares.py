@@ -37,9 +37,9 @@ def format_table(
             rows.append([f"{TASK_LABELS[task]}, published", *map(percent, [*shares[[*PATTERN_LABELS]], both])])
         groups.append(rows)
     notes = (
-        "Per cent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
-        " corrected for its errors in cross-validation, with intervals over examples and labeled maps; block and"
-        " heterogeneous together, since labeled blocks are too few to tell for what they are taken.",
+        "Percent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
+        " corrected for its errors in cross-validation, with intervals over examples and labeled maps. It joins block"
+        " and heterogeneous, because too few blocks were labeled to know how often the classifier errs on them.",
         f"{NOT_LEARNED}: the model has not learned the task.",
         "Published shares are read off figure 2, of fine-tuned bert-base on GLUE.",
     )

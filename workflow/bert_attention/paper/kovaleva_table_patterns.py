@@ -34,12 +34,12 @@ def format_table(
     header = [("", ["pattern", "maps"]), ("F1", [*methods.values()]), ("published", ["F1"])]
     groups = [[row(*entry) for entry in group.items()] for group in (PATTERN_LABELS, _AVERAGES)]
     notes = (
-        "F1 against the label of most passes, with 95% intervals over heads; of a further pass, against the first. The"
-        " classifier saw maps of other heads and other sentences.",
-        "One network: the mean over the classifier's networks, each by itself. The standard deviation between them is"
+        "F1 against the majority label of all passes, with 95% intervals over heads; a further pass is compared with"
+        " the first. Each map was classified by networks that saw only maps of other heads and other sentences.",
+        "one network: the mean over the classifier's networks, each by itself. The standard deviation between them is"
         f" {_form(spread[MACRO])} (macro average) and {_form(spread[ACCURACY])} (accuracy).",
         "The macro average is of the patterns that at least 2% of the maps have.",
-        "The paper does not say whether its F1 is a macro average, nor whether it is of maps that were held out.",
+        "The paper does not say whether its F1 is a macro average, nor whether its maps were held out.",
         *(
             f"Cohen's kappa of {passes.first} and {passes.second}: ".replace("_", " ")
             + f"{_score(passes.kappa, passes.low, passes.high)}, on {passes.n} maps."

@@ -74,7 +74,7 @@ def decimal(places: int) -> Callable[[float], str]:
 
 
 def percent(fraction: float) -> str:
-    """Format a fraction in per cent without the sign, such as ``65.1``, and NaN as a dash."""
+    """Format a fraction in percent without the sign, such as ``65.1``, and NaN as a dash."""
     return NO_VALUE if pd.isna(fraction) else decimal(1)(100 * fraction)
 
 
@@ -84,7 +84,7 @@ def share_with_interval(form: Callable[[float], str], share: float, low: float =
 
 
 def percent_with_interval(share: float, low: float, high: float) -> str:
-    """Format a share and its 95% interval, clipped to 0 and 1, in per cent, such as ``65.1 (63.0–67.2)``."""
+    """Format a share and its 95% interval, clipped to 0 and 1, in percent, such as ``65.1 (63.0–67.2)``."""
     return share_with_interval(percent, share, low, high)
 
 
