@@ -6,7 +6,15 @@ import pandas as pd
 import pytest
 
 from bert_attention.claims.publications import Publication
-from bert_attention.claims.scoreboard import as_page, counts, find_tables, number_text, scoreboard, summary
+from bert_attention.claims.scoreboard import (
+    as_page,
+    counts,
+    find_tables,
+    number_text,
+    scoreboard,
+    summary,
+    verdict_text,
+)
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
@@ -112,6 +120,7 @@ def test_nothing_is_judged_on_a_stand_in():
     row = found.set_index("id").loc["C02"]
     assert (row["verdict"], row["reason"]) == ("not measured", "measured on a stand-in")
     assert (row["text"], row["finding"], row["condition"]) == ("stand-in", "", "")
+    assert verdict_text(row) == "not judged: measured on a stand-in"
     assert found["counted"].tolist() == [True, False]
     assert summary(found)[-1] == "1 statement is only measured on stand-ins, and gets no verdict."
     quoted = claim(measured=None, absent="quoted", needs=on_stand_in["needs"])

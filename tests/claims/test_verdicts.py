@@ -345,8 +345,8 @@ def test_numbers_that_are_not_published_are_errors(values, message):
         ({}, BERT, []),
         ({}, TWIN, ["not the model google-bert/bert-base-uncased"]),
         ({"model": None}, TWIN, []),
-        ({"model": "roberta"}, BERT, ["not the model roberta, whose digest is missing in clark.yaml"]),
-        ({"translation_model": "fairseq"}, TWIN, ["not the model fairseq, whose digest is missing in clark.yaml"]),
+        ({"model": "roberta"}, BERT, ["not the model roberta: its digest is missing in clark.yaml"]),
+        ({"translation_model": "fairseq"}, TWIN, ["not the model fairseq: its digest is missing in clark.yaml"]),
         ({"corpora": ["treebank", "wikipedia"]}, BERT, ["not the paper's treebank"]),
     ],
 )

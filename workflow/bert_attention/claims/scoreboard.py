@@ -438,7 +438,12 @@ def number_text(value: float) -> str:
 
 
 def verdict_text(row: Mapping) -> str:
-    """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number."""
+    """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number.
+
+    A claim that is measured on a stand-in is "not measured" in ``scoreboard.csv``. Readers see that it is not judged.
+    """
+    if row["reason"] == ON_STAND_IN:
+        return f"not judged: {ON_STAND_IN}"
     statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
     if statement and control:
         statement += f" (control: {control})"

@@ -154,7 +154,7 @@ def differences(
     wanted = needs.get("translation_model") or needs.get("model", publication.model)
     digests = publication.weights.get(wanted, ())
     is_other = model and wanted and not is_model(model, digests)
-    unknown = "" if digests else f", whose digest is missing in {publication.path.name}"
+    unknown = "" if digests else f": its digest is missing in {publication.path.name}"
     found = [f"not the model {wanted}{unknown}"] if is_other else []
     corpora = [CORPORA[name] for name in needs.get("corpora", ()) if name not in papers_corpora]
     return found + [f"not the paper's {name}" for name in corpora]
