@@ -40,7 +40,9 @@ def test_scores_and_baselines_beside_published_scores():
     assert cells["STS-B, Pearson"] == ["58.0", "61.0", "45.0", *ours, "33.1", "2.9", "82.7"]
     assert cells["RTE, F1"][-3:] == ["—", "—", "—"]
     assert "Examples: SST-2 50, STS-B 50, RTE 50." in printed.notes
-    seeds = "Seeds: untrained head 2, from random 1, fine-tuned 2; the interval of a single one is of examples alone."
+    seeds = (
+        "Seeds: untrained head 2, from random 1, fine-tuned 2; with a single seed, the interval is over examples alone."
+    )
     assert seeds in printed.notes
     # (82 - 50 + 70 - 10) / 2; the paper says 35.9 of its seven tasks
     assert printed.notes[-1] == "Mean gain of fine-tuning over the untrained head: 46.0 points; published: 35.9."

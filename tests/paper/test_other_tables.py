@@ -12,7 +12,7 @@ from tests.comparison.tables import comparison, tables_of_model
 from tests.paper.printed import published_values, rows
 
 
-@pytest.mark.parametrize(("left_out", "note"), [(0, "no relation is left out"), (4, "4 with fewer than 100")])
+@pytest.mark.parametrize(("left_out", "note"), [(0, "no relation is left out"), (4, "4 relations with fewer than 100")])
 def test_probes_of_coenen(left_out, note):
     tasks = [("binary", "random", 2), ("binary", "same_distance", 2), ("relation", None, 30)]
     systems = [(features, optimizer) for features, optimizers in OPTIMIZERS.items() for optimizer in optimizers]
@@ -33,7 +33,7 @@ def test_probes_of_coenen(left_out, note):
     assert found["which relation: dependent attends to head"] == [*ours, "71.9"]
     assert (len(found), sum(row[-1] != "—" for row in found.values())) == (9, 2)
     assert "which relation: 6,000 pairs to train, 3,000 to test, 30 classes." in printed.notes
-    assert any(text.endswith("tells −1.0 (−2.0 to 0.5) points more.") for text in printed.notes)
+    assert any(text.endswith("minus word form, in points: −1.0 (−2.0 to 0.5).") for text in printed.notes)
     assert any(note in text for text in printed.notes)
 
 

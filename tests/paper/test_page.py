@@ -17,7 +17,7 @@ from tests.paper.kinds_of_corpora import with_every_kind
 
 FIGURE, PRINTED, TABLE = "clark_figure_2_positions", "clark_table_3_probes", "clark_positions"
 RESTING_TOKENS = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
-MARKDOWN = "| model | here \\| there |\n| :-- | --: |\n| **a** & b | 0.5 (0.4–0.6) |\n\nPer cent.  \nOver texts.\n"
+MARKDOWN = "| model | here \\| there |\n| :-- | --: |\n| **a** & b | 0.5 (0.4–0.6) |\n\nPercent.  \nOver texts.\n"
 
 
 def board():

@@ -63,7 +63,8 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
         else f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
         "about the share that leaves the paper 30.",
         "word form: the relation that the dependent's word form most often has in training, without attention. "
-        f"Attention of the dependent to its head, by L-BFGS, is {with_interval(percent, *gain)} points better.",
+        "Attention of the dependent to its head, by L-BFGS, minus word form, in points: "
+        f"{with_interval(percent, *gain)}.",
         "either: the dependent or the head attends, drawn at random for each pair. "
         "The paper does not say which of the two words attends, nor how unrelated pairs are drawn.",
         *note_on_recalled(published),

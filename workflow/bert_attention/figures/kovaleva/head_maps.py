@@ -119,8 +119,8 @@ def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
     panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
 
 
-def color_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, in_percent: bool = False) -> None:
+def color_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, percent: bool = False) -> None:
     """Add the color bar that all maps share."""
     bar = style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, aspect=30, pad=0.015)
-    if in_percent:
+    if percent:
         bar.formatter = PercentFormatter(1, decimals=0)

@@ -48,7 +48,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
                 below.set_yticklabels([])
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         all_maps = [panel for *maps, _ in panels.values() for panel in maps]
-        head_maps.color_bar(figure, all_maps, shades, "mean attention", in_percent=True)
+        head_maps.color_bar(figure, all_maps, shades, "mean attention", percent=True)
         handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]
         handles.append(Line2D([], [], color=style.GRAY, label="before fine-tuning", **_PRETRAINED_LINE))
         handles += style.published_keys(published)

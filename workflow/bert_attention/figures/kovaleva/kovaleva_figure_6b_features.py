@@ -36,6 +36,6 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         head_maps.gray_out_not_learned(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
-        head_maps.color_bar(figure, grid.flat, shades, "mean attention", in_percent=True)
+        head_maps.color_bar(figure, grid.flat, shades, "mean attention", percent=True)
         head_maps.explain_rare(figure, word_rows)
         return figure

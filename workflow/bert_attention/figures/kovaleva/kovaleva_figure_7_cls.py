@@ -34,7 +34,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
                 panel.set_ylabel("head")
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
         head_maps.color_bar(
-            figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", in_percent=True
+            figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", percent=True
         )
         head_maps.explain_rare(figure, finetuned)
         return figure
