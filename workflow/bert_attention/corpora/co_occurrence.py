@@ -32,7 +32,7 @@ class CoOccurrences:
         self._word_totals = self._pairs.sum(axis=1)
 
     def information(self, words: Sequence[str], excluded: str) -> np.ndarray:
-        """Return the pointwise mutual information (nats) of each two of some words, ``[word, other word]``.
+        """Return the pointwise mutual information (nats) of each pair of words, ``[word, other word]``.
 
         The information that ``w`` gives about ``v`` is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional
         to ``n(v) ** SMOOTHING``. The value is minus infinity if the pair occurs fewer than ``MIN_COUNT`` times.

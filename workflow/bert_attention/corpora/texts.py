@@ -107,7 +107,13 @@ def _article(name: str) -> str:
 
 
 def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> tuple[str, ...]:
-    """Return the comments of a sentence in the paragraph ``name`` of a treebank, after a sentence in ``previous``."""
+    """Return a sentence's comments for CoNLL-U, which say where a new document or paragraph begins.
+
+    Parameters
+    ----------
+    name, previous
+        The paragraphs of this sentence and of the sentence before it. None if there is no sentence before it.
+    """
     begins_article = previous is None or _article(name) != _article(previous)
     opening = [f"# {_NEW_TEXT} = {_article(name)}"] if begins_article else []
     opening += [f"# {_NEW_PARAGRAPH} = {name}"] if name != previous else []
