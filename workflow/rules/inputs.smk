@@ -16,11 +16,11 @@ ON_TASKS = list(
 
 
 def of_ready_model(answer, otherwise=None):
-    """Return a function that asks the edition about a fine-tuned checkpoint, for a job."""
+    """Return a function that asks the edition about a fine-tuned checkpoint, for a job that makes a fine-tuned model."""
 
     def of_job(wildcards):
         source = edition.finetuned_checkpoint(wildcards.model, wildcards.task)
-        return answer(*source) if source else otherwise
+        return answer(*source) if source and wildcards.initialisation == "pretrained" else otherwise
 
     return of_job
 

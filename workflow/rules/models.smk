@@ -91,36 +91,35 @@ rule fit_mlm_head:
         "../scripts/models/mlm_head.py"
 
 
-# Fine-tuned models of a task, by initial weights and seed. A checkpoint of the edition replaces all models that begin with the
-# encoder's own weights; the analyses read only the first.
-FINE_TUNED = [(initialisation, seed) for initialisation, seeds in SEEDS.items() for seed in seeds]
-
-
-rule fine_tuned_models:
-    """Fine-tune an encoder on a task from each seed, from its own weights and from random ones; or copy a checkpoint."""
+# A model for each seed, so that several cores train side by side. A checkpoint of the edition replaces the models that begin
+# with the encoder's own weights.
+rule fine_tuned_model:
+    """Fine-tune an encoder on a task, from its own weights or from random ones; or copy a fine-tuned checkpoint."""
     input:
         ready_files,
         task=corpus("tasks/{task}"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
     output:
-        config=[finetuned_file("config.json", *which) for which in FINE_TUNED],
-        weights=[finetuned_file("model.safetensors", *which) for which in FINE_TUNED],
+        config=finetuned_file("config.json", "{initialisation}", "{seed}"),
+        weights=finetuned_file("model.safetensors", "{initialisation}", "{seed}"),
     log:
-        log_file("{model}/fine_tuned_models.{task}"),
+        log_file("{model}/fine_tuned_model.{task}.{initialisation}_{seed}"),
     benchmark:
-        benchmark_file("{model}/fine_tuned_models.{task}")
+        benchmark_file("{model}/fine_tuned_model.{task}.{initialisation}_{seed}")
+    wildcard_constraints:
+        initialisation="pretrained|random",
+        seed=r"\d+",
     priority: 1  # each takes long, and so do the analyses that wait for it
     conda:
         "../../envs/attention.yaml"
-    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_models=8
+    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
     resources:
         **GPU,
         mem_mb=memory(6000),
-        runtime=720 * len(FINE_TUNED),
+        runtime=720,
     params:
-        code=code("models/fine_tuned_models.py"),
-        models=FINE_TUNED,
+        code=code("models/fine_tuned_model.py"),
         recipe=recipe,
         max_wordpieces=SETTINGS["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
@@ -128,7 +127,7 @@ rule fine_tuned_models:
         origin=ready_origin,
         content=ready_content,
     script:
-        "../scripts/models/fine_tuned_models.py"
+        "../scripts/models/fine_tuned_model.py"
 
 
 rule translation_model:
