@@ -62,10 +62,9 @@ def test_a_run_in_another_folder_and_by_optimized_python_succeeds(checkout, monk
 
 
 def test_a_failed_run_ends_with_the_errors_of_its_jobs(checkout, edition):
-    """Weights with a wrong digest, and fewer segments than the edition wants."""
+    """The weights have a wrong digest."""
     model = edition["models"][0]
     model = model | {"source": f"{parse_source(model['source']).text} sha256:{'0' * 64}"}
-    segments = f"resources/mine/{ENCODER}/corpora/segments.jsonl"
     finished = checkout.snakemake(f"resources/models/{ENCODER}/config.json", edition=checkout.overlay(models=[model]))
     fails_with(finished, "model.safetensors: has the wrong content: sha256 53aa5117", "Remedy:")
     log, why, remedy = finished.text.partition("This run has failed:\n")[2].splitlines()
@@ -73,10 +72,3 @@ def test_a_failed_run_ends_with_the_errors_of_its_jobs(checkout, edition):
     assert "model.safetensors: has the wrong content" in why
     assert remedy.startswith("      Remedy: ")
     assert not made(checkout)
-    editions = ("tests/editions/reduced.yaml", checkout.overlay(corpora={"wikipedia": {"segments": 100_000}}))
-    fails_with(
-        checkout.snakemake(segments, edition=editions),
-        "config key corpora.wikipedia.segments = 100000",
-        "yield only",
-    )
-    assert not (checkout.folder / segments).exists()

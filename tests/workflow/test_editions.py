@@ -139,9 +139,9 @@ def test_the_workflow_can_be_a_module_of_another_workflow(tmp_path):
     )[1]
     (tmp_path / "Snakefile").write_text(written.replace("/path/to/bert-attention", str(ROOT)))
     other = Checkout(tmp_path)
-    other.overlay("theirs", papers=["vig"], corpora={"wikipedia": {"articles": 45, "segments": 8}})
+    other.overlay("theirs", papers=["vig"], corpora={"wikipedia": {"articles": 5}})
     jobs = other.snakemake("-n", edition=None).jobs
     assert {"mine", "attention_tabulate_vig_patterns", "attention_extract_attention"} <= set(jobs)
-    segments = "resources/theirs/all-MiniLM-L6-v2/corpora/segments.jsonl"
-    assert other.snakemake(segments, edition=None).status == 0
-    assert len((tmp_path / segments).read_text().splitlines()) == 8
+    text = "resources/theirs/corpora/wikipedia.jsonl"
+    assert other.snakemake(text, edition=None).status == 0
+    assert len((tmp_path / text).read_text().splitlines()) == 5

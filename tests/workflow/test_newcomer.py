@@ -21,10 +21,12 @@ EDITION = yaml.safe_load(re.search(r"```yaml\n(.*?)```", PATH, flags=re.S)[1])
 # Results of the text, of the trees, and of both models. test_replication.py makes all figures of one model.
 SHOWN = ("clark_figure_2", "clark_table_1")
 MODELS = ("roberta", "deberta")  # byte-level BPE and 128 positions; Unigram and relative positions
+EDITIONS = ("tests/editions/reduced.yaml", "mine.yaml")
 
 
-def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
-    """Also checks the comparison of models, and runs that keep no attention."""
+@pytest.fixture
+def newcomer(checkout, edition):
+    """The project with a newcomer's files and edition, which keeps no attention."""
     own = checkout.folder / "mine"
     own.mkdir()
     articles, _ = read_running_text(locate(edition["corpora"]["wikipedia"]["source"]), limit=25)
@@ -36,22 +38,30 @@ def test_own_models_own_text_and_own_trees_give_figures(checkout, edition):
     tokenizer = unigram_tokenizer(paragraphs, special=LIKE_BERT)
     save_encoder(own / "deberta", "deberta-v2", tokenizer, max_position_embeddings=512)
     (entry,) = EDITION["models"]
-    editions = ("tests/editions/reduced.yaml", "mine.yaml")
-
     models = [entry | {"name": name, "source": f"path:mine/{name}"} for name in MODELS]
     checkout.overlay(**EDITION | {"models": models, "keep_attention": False})
-    finished = checkout.snakemake(*SHOWN, "comparison", edition=editions)
-    assert finished.status == 0, finished.text
+    return checkout
 
-    results = checkout.folder / "results" / "mine"
+
+def test_own_models_own_text_and_own_trees_give_figures(newcomer):
+    finished = newcomer.snakemake(*SHOWN, edition=EDITIONS)
+    assert finished.status == 0, finished.text
+    results = newcomer.folder / "results" / "mine"
     for target in SHOWN:
         assert {file.parts[-3] for file in results.glob(f"*/*/{target}*.[pm]d*")} == set(MODELS), target
-    assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS)
-    assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
     assert set(read_table(results / "roberta" / "tables" / "clark_positions.csv")["layer"]) == {1, 2, 3}
-    assert not list((checkout.folder / "resources" / "mine").rglob("attention/**/*-of-1.safetensors"))
-    rest = checkout.snakemake("-n", edition=editions)
+    assert not list((newcomer.folder / "resources" / "mine").rglob("attention/**/*-of-1.safetensors"))
+    rest = newcomer.snakemake("-n", edition=EDITIONS)
     assert rest.status == 0, rest.text
     missing = {"clark_figure_6", "kovaleva_table_1", "coenen_table_probes", "make_explorer", "write_paper"}
     assert missing <= set(rest.jobs)
     assert rest.jobs["vig_figure_neurons"] == 1  # DeBERTa has no such scores
+
+
+@pytest.mark.long
+def test_own_models_are_compared(newcomer):
+    finished = newcomer.snakemake("comparison", edition=EDITIONS)
+    assert finished.status == 0, finished.text
+    results = newcomer.folder / "results" / "mine"
+    assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS)
+    assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
