@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bert_attention.clark import no_op
@@ -65,6 +65,7 @@ def plain_resting_token(sequences):
 
 
 @settings(max_examples=5)
+@example(529)  # trees without one of the relations
 @given(st.integers(0, 1000))
 def test_equals_the_definition_word_by_word(seed):
     treebank, sequences = random_treebank(seed, 25)
@@ -84,6 +85,9 @@ def test_equals_the_definition_word_by_word(seed):
         has = np.array([len(plain_words(sentence, relation, "dependents")) for sentence in treebank])
         halves = [(everything, everything)] if selection == "same_data" else halves_of_units(len(treebank))
         halves = [(one, other) for one, other in halves if has[one].sum() and has[other].sum()]
+        if not halves:  # no head can be chosen on one half and measured on the other
+            assert rows[["attention", "difference", "chosen"]].isna().all(axis=None)
+            continue
         chosen = [systems[right[:, one].sum(1).argmax()] for one, _ in halves]
         for row in rows.to_dict("records"):
             shares, differences = [], []

@@ -99,15 +99,16 @@ def _scores(sums: Sums, relation: str) -> np.ndarray:
 
 
 def _cells(choice: Choice, sums: Sums, relation: str) -> pd.DataFrame:
-    """Return a row of the chosen head for each target and kind of word."""
-    attention, difference = np.reshape(choice.score[1:], (2, len(_TARGETS), len(WORDS)))
-    difference[:, 0] = np.nan  # dependents have no difference from themselves
+    """Return a row of the chosen head for each target and kind of word; without numbers if the relation is absent."""
     heads = sums[f"{relation}/right"].shape[-1]
     has_head = sums.of_all[f"{relation}/n"][0] > 0
+    numbers = choice.score[1:] if has_head else choice.score[1:] * np.nan
+    attention, difference = np.reshape(numbers, (2, len(_TARGETS), len(WORDS)))
+    difference[:, 0] = np.nan  # dependents have no difference from themselves
     return cell_table(
         {"target": _TARGETS, "words": WORDS}, attention=attention, difference=difference, n=sums[f"{relation}/n"][None]
     ).assign(
         layer=choice.system // heads + 1 if has_head else pd.NA,
         head=choice.system % heads + 1 if has_head else pd.NA,
-        chosen=choice.share,
+        chosen=choice.share if has_head else np.nan,
     )
