@@ -58,7 +58,7 @@ pythons: ## quick-test on every suitable Python that is here, each in an environ
 		! "$$python" -c '$(SUITABLE)' 2>/dev/null || $(MAKE) quick-test PYTHON="$$python" VENV=".venv/$$python" || exit 1; \
 	done
 
-test-all: test ## and those that take longest: downloads of the editions rehearsed, runs on a Slurm
+test-all: test ## and those that take longest: rehearsed downloads, a Slurm, notebook, site and library page
 	$(BIN)/python -m pytest -m long
 
 audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licenses in docs/

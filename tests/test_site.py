@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
 import yaml
 
 from tests.conftest import ROOT
@@ -12,6 +13,7 @@ from tests.conftest import ROOT
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
+@pytest.mark.long
 def test_the_site_has_every_page_and_needs_no_other_host(tmp_path):
     results = tmp_path / "results"
     (results / "bert" / "figures").mkdir(parents=True)

@@ -3,6 +3,8 @@
 import doctest
 import re
 
+import pytest
+
 from bert_attention.errors import InputError
 from bert_attention.interface.requirements import corpora_for
 from bert_attention.plan import target
@@ -12,6 +14,7 @@ from tests.conftest import ROOT
 PAGE = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_examples_print_the_output_on_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = "".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)).replace("texts=texts", "texts=texts[:20]")

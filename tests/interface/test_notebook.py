@@ -4,6 +4,7 @@ import ast
 
 import nbformat
 import pandas as pd
+import pytest
 from IPython.core.formatters import PlainTextFormatter
 
 from tests.conftest import ROOT
@@ -11,6 +12,7 @@ from tests.conftest import ROOT
 FILE = ROOT / "docs" / "example.ipynb"
 
 
+@pytest.mark.long
 def test_the_cells_give_the_stored_outputs():
     """The cells run in this process, because a kernel would load all libraries again."""
     names: dict = {}
