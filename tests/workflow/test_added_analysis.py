@@ -10,8 +10,6 @@ from tests.conftest import ROOT
 from tests.models.random_models import save_bert
 from tests.workflow.conftest import ENCODER, linked
 
-pytestmark = pytest.mark.workflow
-
 STEP = re.compile(
     r"^\d+\. `(?P<file>[^`]+)`(?:, below `(?P<key>\w+):`)?.*?\n {3}```\w*\n(?P<text>.*?)^ {3}```$", flags=re.M | re.S
 )

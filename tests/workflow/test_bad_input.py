@@ -1,11 +1,7 @@
 """A user's mistakes: one clear error, no traceback, nothing half-made left behind."""
 
-import pytest
-
 from bert_attention.downloads.sources import parse_source
 from tests.workflow.conftest import ENCODER, copy_project
-
-pytestmark = pytest.mark.workflow
 
 
 def made(checkout):

@@ -9,8 +9,6 @@ from bert_attention.results import results as all_results
 from tests.conftest import ROOT
 from tests.workflow.conftest import Checkout, copy_project
 
-pytestmark = pytest.mark.workflow
-
 
 def results(jobs):
     """Return the rules that make results."""

@@ -17,8 +17,6 @@ import pytest
 
 from tests.workflow.conftest import Checkout, copy_project
 
-pytestmark = pytest.mark.workflow
-
 # How many jobs each run finishes, and the seconds for which it then has further jobs at work, before it is killed.
 KILLED_AFTER = ((0, 1.0), (1, 3.0), (2, 2.0))
 LONGEST_RUN = 1800  # seconds

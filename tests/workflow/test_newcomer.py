@@ -13,8 +13,6 @@ from tests.conftest import ROOT
 from tests.models.random_models import LIKE_BERT, save_encoder, save_roberta, unigram_tokenizer
 from tests.written import written_trees
 
-pytestmark = pytest.mark.workflow
-
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PATH = re.search(r"^## My own model, text and trees\n.*?(?=^## )", README, flags=re.S | re.M)[0]
 EDITION = yaml.safe_load(re.search(r"```yaml\n(.*?)```", PATH, flags=re.S)[1])

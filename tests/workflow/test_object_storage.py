@@ -10,7 +10,6 @@ boto3 = pytest.importorskip("boto3", reason="the plugin for object storage is no
 moto_server = pytest.importorskip("moto.server", reason="moto is not installed")
 pytest.importorskip("snakemake_storage_plugin_s3", reason="the plugin for object storage is not installed")
 
-pytestmark = pytest.mark.workflow
 
 # These need a model with other files beside it, a store of attention, and a folder that is made and read.
 TARGETS = ("clark_figure_2", f"resources/reduced/{ENCODER}/corpora/tasks/nsp.jsonl")

@@ -17,7 +17,7 @@ from tests.workflow.conftest import copy_project, table_in
 
 # Nothing else runs beside these.
 CORES = len(os.sched_getaffinity(0))
-pytestmark = [pytest.mark.workflow, pytest.mark.long]
+pytestmark = pytest.mark.long
 
 # Files that are replaced: weights of another model, excerpts of the trees, and vectors composed of others.
 NOT_PINNED_HERE = {"model.safetensors", "en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu", "glove-wiki-gigaword-100.gz"}

@@ -2,16 +2,12 @@
 
 import subprocess
 
-import pytest
-
 from bert_attention.claims.scoreboard import summary
 from bert_attention.corpora.jsonlines import articles_of
 from bert_attention.results import results as all_results
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.tables import read_table
 from tests.workflow.conftest import ENCODER, table_in
-
-pytestmark = pytest.mark.workflow
 
 NOT_OF_A_PAPER = {"parser_accuracy", "translation_accuracy", "comparison_headlines", "scoreboard"}
 

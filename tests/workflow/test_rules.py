@@ -9,8 +9,6 @@ import yaml
 from tests.conftest import ROOT
 from tests.workflow.conftest import copy_project
 
-pytestmark = pytest.mark.workflow
-
 CLUSTERS = ("slurm", "cluster-generic", "kubernetes")
 # A Snakefile that prints, for each rule that makes files, its parameters, whether it can use a GPU, and whether it runs
 # on the submit host.

@@ -4,12 +4,8 @@ import threading
 import time
 from contextlib import contextmanager
 
-import pytest
-
 from bert_attention.files import sha256
 from tests.workflow.conftest import ENCODER
-
-pytestmark = pytest.mark.workflow
 
 SHARDS, CORES = 2, 1
 # The stores of these tables hold norms of wordpieces, and attention between the words of documents.

@@ -17,7 +17,7 @@ from tests.slurm.cluster import GPU, MAIN, why_unavailable
 from tests.workflow.conftest import Checkout, Finished, copy_project
 
 pytestmark = [
-    *(pytest.mark.workflow, pytest.mark.long),
+    pytest.mark.long,
     pytest.mark.skipif(why_unavailable() is not None, reason=f"{why_unavailable()}"),
 ]
 

@@ -13,8 +13,6 @@ from bert_attention.running.codebase import PACKAGES, SOURCES
 from tests.conftest import ROOT
 from tests.written import written_trees
 
-pytestmark = pytest.mark.workflow
-
 BUILDING = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
 # The steps of docs/library.md, and other code that reads files of the package.
 USED = """
