@@ -30,6 +30,16 @@ def test_claims_as_texts():
     assert second["verdict"] == "not confirmed; not comparable"
 
 
+def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():
+    curve = {"published": 0.5, "replicated": 0.4, "low": 0.3, "high": 0.5, "cells": 6, "control_value": 0.4}
+    curve |= {"correlation": 0.8, "correlation_low": 0.6, "correlation_high": 0.9, "control_correlation": -0.1}
+    table = scoreboard({**curve, "verdict": "not comparable"}, {**curve, "verdict": "reproduced"})
+    first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
+    names = ("published", "replicated", "control")
+    assert [first[name] for name in names] == ["6 numbers", "r = 0.8 (0.6–0.9)", "r = −0.1"]
+    assert [second[name] for name in names] == ["0.5 (mean of 6)", "0.4 (0.3–0.5), r = 0.8 (0.6–0.9)", "r = −0.1"]
+
+
 def test_reasons_are_counted_without_details_if_several_claims_share_them():
     reasons = [f"other model; other treebank: no rows with relation: {number}" for number in range(4)]
     table = scoreboard(*({"reason": reason} for reason in [*reasons, "rare"]))

@@ -92,6 +92,11 @@ class Comparison:
         return self.replicates.whole
 
     @property
+    def is_about_correlation(self) -> bool:
+        """True if the condition is on the correlation with the published numbers."""
+        return "correlation_above" in self.condition
+
+    @property
     def lack_of_interval(self) -> str:
         """Reason why the numbers have no interval; empty if they have one."""
         if not self.varies or (self.frequencies is not None and not self.count):
@@ -114,11 +119,11 @@ class Comparison:
 
     def evidence(self) -> Evidence | None:
         """Return the evidence on the condition; None without a condition, or with too few points for a correlation."""
-        if not self.condition or ("correlation_above" in self.condition and len(self.numbers) < _MIN_POINTS_OF_CURVE):
+        if not self.condition or (self.is_about_correlation and len(self.numbers) < _MIN_POINTS_OF_CURVE):
             return None
         if self.lack_of_interval:
             return _NO_INTERVAL
-        if "correlation_above" in self.condition:
+        if self.is_about_correlation:
             return self._evidence_on_correlation()
         if self.count:
             side, p = self.count.test(self._side)
@@ -132,6 +137,12 @@ class Comparison:
         distance to the value. For a curve, it is the correlation.
         """
         return self.replicates.map(self._effect)
+
+    def correlation(self, numbers: np.ndarray) -> np.ndarray:
+        """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
+        ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
+        size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
+        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > _ROUNDING)
 
     @property
     def _limits(self) -> tuple[float, float]:
@@ -154,28 +165,22 @@ class Comparison:
 
     def _evidence_on_correlation(self) -> Evidence:
         """Return the evidence that the correlation is above the limit, and above chance (a permutation test)."""
-        found = _beyond(estimate(self._correlation, self.replicates), self.condition["correlation_above"], np.inf)
+        found = _beyond(estimate(self.correlation, self.replicates), self.condition["correlation_above"], np.inf)
         if not found.lead > 0:
             return found
         orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
-        as_high = self._correlation(orders) >= self._correlation(self.numbers) - _ROUNDING
+        as_high = self.correlation(orders) >= self.correlation(self.numbers) - _ROUNDING
         p = (1 + as_high.sum()) / (1 + _PERMUTATIONS)
         return Evidence(min(found.lead, half_widths(1, p)), max(found.p, float(p)))
 
     def _effect(self, numbers: np.ndarray) -> float:
         ((kind, wanted),) = self.condition.items()
         if kind == "correlation_above":
-            return float(self._correlation(numbers))
+            return float(self.correlation(numbers))
         if kind == "equals":
             return float(-np.abs(numbers - wanted).max())
         low, high = self._limits
         return float(np.minimum(numbers - low, high - numbers).min())
-
-    def _correlation(self, numbers: np.ndarray) -> np.ndarray:
-        """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
-        ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
-        size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
-        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > _ROUNDING)
 
 
 def compare(claim: Mapping, publication: Publication, measured: Measured) -> Comparison:

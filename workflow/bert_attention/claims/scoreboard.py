@@ -390,6 +390,7 @@ _LEGEND = """\
 - A statement is *confirmed* if its interval lies on the stated side of its threshold, and farther on this side than
   the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
   interval lies on the other side of the threshold. Other statements are *inconclusive*.
+- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published ones.
 - The control is the same encoder with random weights and the trained embeddings. A true statement that is not
   confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
   This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights
@@ -405,12 +406,23 @@ _LEGEND = """\
 
 
 def number_texts(row: Mapping) -> dict[str, str]:
-    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control."""
-    replicated = with_interval(number_text, row["replicated"], row["low"], row["high"])
+    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control.
+
+    A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
+    """
+    published, control = _published_text(row), number_text(row["control_value"])
+    replicated = _text(row["replicated_list"]) or with_interval(number_text, row["replicated"], row["low"], row["high"])
+    if pd.notna(row["correlation"]):
+        r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
+        if row["verdict"] in NUMBERS:
+            replicated = f"{replicated}, r = {r}"
+        else:
+            published, replicated = f"{row['cells']:.0f} numbers", f"r = {r}"
+        control = f"r = {number_text(row['control_correlation'])}" if pd.notna(row["control_correlation"]) else _NO_VALUE
     return {
-        "published": _published_text(row),
-        "replicated": _text(row["replicated_list"]) or replicated,
-        "control": number_text(row["control_value"]),
+        "published": published,
+        "replicated": replicated,
+        "control": control,
         "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"]),
     }
 

@@ -61,6 +61,7 @@ CORPORA = {
 # Fields of a judgment that are about its statement.
 _STATEMENT_FIELDS = (
     *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
+    *("correlation", "correlation_low", "correlation_high", "control_correlation"),
     *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
 )
 # A smaller mean, relative to the largest of its numbers, is rounding noise.
@@ -100,6 +101,9 @@ class Judgment:
         How many replicated numbers were compared or judged.
     control_value
         The replicated number of random weights, averaged over seeds; NaN if there is none.
+    correlation, correlation_low, correlation_high, control_correlation
+        The correlation with the published numbers and its 95% interval, for the encoder, and for random weights. NaN if
+        the statement is not about a correlation.
     lead, p, control_lead, control_p
         The evidence on the threshold, for the encoder and for random weights (see ``Evidence``); NaN if there is none.
     gain, gain_low, gain_high, gain_lead, gain_p
@@ -122,6 +126,10 @@ class Judgment:
     replicated_list: str = ""
     cells: int = 0
     control_value: float = np.nan
+    correlation: float = np.nan
+    correlation_low: float = np.nan
+    correlation_high: float = np.nan
+    control_correlation: float = np.nan
     lead: float = np.nan
     p: float = np.nan
     control_lead: float = np.nan
@@ -192,6 +200,10 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         result = replace(result, condition=evidence.verdict(), lead=evidence.lead, p=evidence.p)
         if found.lack_of_interval:
             result = with_reason(result, found.lack_of_interval)
+        if found.is_about_correlation:
+            of_curve = found.interval(found.correlation)
+            low, high = np.clip([of_curve.low, of_curve.high], -1, 1)
+            result = replace(result, correlation=float(of_curve.value), correlation_low=low, correlation_high=high)
     if found.published is not None:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
@@ -228,6 +240,7 @@ def with_control(
         judgment,
         control=evidence.verdict(),
         control_value=np.nan if measured.is_list else _mean(control.numbers),
+        control_correlation=float(control.correlation(control.numbers)) if control.is_about_correlation else np.nan,
         control_lead=evidence.lead,
         control_p=evidence.p,
         gain=float(gain.value),
