@@ -33,11 +33,15 @@ def test_claims_as_texts():
 def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():
     curve = {"published": 0.5, "replicated": 0.4, "low": 0.3, "high": 0.5, "cells": 6, "control_value": 0.4}
     curve |= {"correlation": 0.8, "correlation_low": 0.6, "correlation_high": 0.9, "control_correlation": -0.1}
+    curve["correlation_threshold"] = 0.5
     table = scoreboard({**curve, "verdict": "not comparable"}, {**curve, "verdict": "reproduced"})
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
     names = ("published", "replicated", "control")
-    assert [first[name] for name in names] == ["6 numbers", "r = 0.8 (0.6–0.9)", "r = −0.1"]
-    assert [second[name] for name in names] == ["0.5 (mean of 6)", "0.4 (0.3–0.5), r = 0.8 (0.6–0.9)", "r = −0.1"]
+    assert [first[name] for name in names] == ["6 numbers, needs r > 0.5", "r = 0.8 (0.6–0.9)", "r = −0.1"]
+    assert [second[name] for name in names][:2] == [
+        "0.5 (mean of 6), needs r > 0.5",
+        "0.4 (0.3–0.5), r = 0.8 (0.6–0.9)",
+    ]
 
 
 def test_reasons_are_counted_without_details_if_several_claims_share_them():

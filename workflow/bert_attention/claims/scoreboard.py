@@ -418,7 +418,9 @@ def number_texts(row: Mapping) -> dict[str, str]:
             replicated = f"{replicated}, r = {r}"
         else:
             published, replicated = f"{row['cells']:.0f} numbers", f"r = {r}"
-        control = f"r = {number_text(row['control_correlation'])}" if pd.notna(row["control_correlation"]) else _NO_VALUE
+        published += f", needs r > {number_text(row['correlation_threshold'])}"
+        control = number_text(row["control_correlation"])
+        control = control if control == _NO_VALUE else f"r = {control}"
     return {
         "published": published,
         "replicated": replicated,

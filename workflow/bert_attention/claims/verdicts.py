@@ -61,7 +61,7 @@ CORPORA = {
 # Fields of a judgment that are about its statement.
 _STATEMENT_FIELDS = (
     *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
-    *("correlation", "correlation_low", "correlation_high", "control_correlation"),
+    *("correlation", "correlation_low", "correlation_high", "control_correlation", "correlation_threshold"),
     *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
 )
 # A smaller mean, relative to the largest of its numbers, is rounding noise.
@@ -102,8 +102,10 @@ class Judgment:
     control_value
         The replicated number of random weights, averaged over seeds; NaN if there is none.
     correlation, correlation_low, correlation_high, control_correlation
-        The correlation with the published numbers and its 95% interval, for the encoder, and for random weights. NaN if
-        the statement is not about a correlation.
+        The correlation with the published numbers and its 95% interval, and that of random weights. NaN if the
+        statement is not about a correlation.
+    correlation_threshold
+        The threshold of the statement on this correlation.
     lead, p, control_lead, control_p
         The evidence on the threshold, for the encoder and for random weights (see ``Evidence``); NaN if there is none.
     gain, gain_low, gain_high, gain_lead, gain_p
@@ -130,6 +132,7 @@ class Judgment:
     correlation_low: float = np.nan
     correlation_high: float = np.nan
     control_correlation: float = np.nan
+    correlation_threshold: float = np.nan
     lead: float = np.nan
     p: float = np.nan
     control_lead: float = np.nan
@@ -203,7 +206,13 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         if found.is_about_correlation:
             of_curve = found.interval(found.correlation)
             low, high = np.clip([of_curve.low, of_curve.high], -1, 1)
-            result = replace(result, correlation=float(of_curve.value), correlation_low=low, correlation_high=high)
+            result = replace(
+                result,
+                correlation=float(of_curve.value),
+                correlation_low=low,
+                correlation_high=high,
+                correlation_threshold=found.condition["correlation_above"],
+            )
     if found.published is not None:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
