@@ -410,23 +410,22 @@ def number_texts(row: Mapping) -> dict[str, str]:
 
     A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
     """
-    published, control = _published_text(row), number_text(row["control_value"])
-    replicated = _text(row["replicated_list"]) or with_interval(number_text, row["replicated"], row["low"], row["high"])
+    texts = {
+        "published": _published_text(row),
+        "replicated": _text(row["replicated_list"])
+        or with_interval(number_text, row["replicated"], row["low"], row["high"]),
+        "control": number_text(row["control_value"]),
+    }
     if pd.notna(row["correlation"]):
         r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
-        if row["verdict"] in NUMBERS:
-            replicated = f"{replicated}, r = {r}"
-        else:
-            published, replicated = f"{row['cells']:.0f} numbers", f"r = {r}"
-        published += f", needs r > {number_text(row['correlation_threshold'])}"
-        control = number_text(row["control_correlation"])
-        control = control if control == _NO_VALUE else f"r = {control}"
-    return {
-        "published": published,
-        "replicated": replicated,
-        "control": control,
-        "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"]),
-    }
+        of_correlation = {
+            "published": f"needs r > {number_text(row['correlation_threshold'])}",
+            "replicated": f"r = {r}",
+            "control": f"r = {number_text(row['control_correlation'])}".replace(f"r = {_NO_VALUE}", _NO_VALUE),
+        }
+        is_compared = row["verdict"] in NUMBERS
+        texts = {name: f"{texts[name]}; {text}" if is_compared else text for name, text in of_correlation.items()}
+    return {**texts, "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"])}
 
 
 def _published_text(row: Mapping) -> str:

@@ -33,6 +33,7 @@ from bert_attention.claims.evidence import (
 )
 from bert_attention.claims.publications import Publication, published_numbers
 from bert_attention.downloads.sources import parse_source
+from bert_attention.statistics.jackknife import Interval
 from bert_attention.statistics.queries import Measured
 
 # Verdicts on a published number.
@@ -193,8 +194,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     """
     found = compare(claim, publication, measured)
     mean = found.interval(lambda numbers: np.nan if measured.is_list else _mean(numbers))
-    bounds = np.array([mean.low, mean.high] if measured.varies else [np.nan, np.nan], dtype=float)
-    low, high = map(float, bounds.clip(*measured.limits))
+    low, high = _bounds(mean, measured.varies, measured.limits)
     replicated = float(mean.value)
     result = Judgment(
         NOT_COMPARABLE, "; ".join(reasons), replicated=replicated, low=low, high=high, cells=len(found.numbers)
@@ -205,7 +205,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
             result = with_reason(result, found.lack_of_interval)
         if found.is_about_correlation:
             of_curve = found.interval(found.correlation)
-            low, high = np.clip([of_curve.low, of_curve.high], -1, 1)
+            low, high = _bounds(of_curve, measured.varies, (-1, 1))
             result = replace(
                 result,
                 correlation=float(of_curve.value),
@@ -227,6 +227,13 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     if found.published is None and "range" not in claim:
         return replace(result, verdict="")
     return result if reasons else replace(result, verdict=_verdict(claim, result, found))
+
+
+def _bounds(interval: Interval, varies: bool, limits: tuple[float, float]) -> tuple[float, float]:
+    """Return the bounds of an interval, cut at the limits of its number; NaN for a number that does not vary."""
+    if not varies:
+        return np.nan, np.nan
+    return float(np.clip(interval.low, *limits)), float(np.clip(interval.high, *limits))
 
 
 def with_control(
