@@ -164,6 +164,9 @@ def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
     swapped = [0.2, 0.1, 0.3, 0.4]
     expected = np.corrcoef(swapped, [0.1, 0.2, 0.3, 0.4])[0, 1]
     short = SHAPE | {"values": {"figure": "f", "series": "a"}}
+    by_chance = judged(short, by_layer(*swapped, margin=1e-3), ["other model"])
+    assert by_chance.correlation_low > 0.5
+    assert "other model; numbers in random order correlate as well with a probability of 0.1" in by_chance.reason
     found = judged(short, by_layer(*swapped, margin=0.01), ["other model"])
     assert (found.condition, found.correlation_threshold) == ("inconclusive", 0.5)
     assert found.correlation == pytest.approx(expected)

@@ -390,7 +390,8 @@ _LEGEND = """\
 - A statement is *confirmed* if its interval lies on the stated side of its threshold, and farther on this side than
   the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
   interval lies on the other side of the threshold. Other statements are *inconclusive*.
-- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published ones.
+- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
+  numbers. It is *inconclusive* if numbers in random order often correlate as well.
 - The control is the same encoder with random weights and the trained embeddings. A true statement that is not
   confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
   This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights

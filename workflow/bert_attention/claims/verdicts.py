@@ -200,19 +200,7 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
         NOT_COMPARABLE, "; ".join(reasons), replicated=replicated, low=low, high=high, cells=len(found.numbers)
     )
     if evidence := found.evidence():
-        result = replace(result, condition=evidence.verdict(), lead=evidence.lead, p=evidence.p)
-        if found.lack_of_interval:
-            result = with_reason(result, found.lack_of_interval)
-        if found.is_about_correlation:
-            of_curve = found.interval(found.correlation)
-            low, high = _bounds(of_curve, measured.varies, (-1, 1))
-            result = replace(
-                result,
-                correlation=float(of_curve.value),
-                correlation_low=low,
-                correlation_high=high,
-                correlation_threshold=found.condition["correlation_above"],
-            )
+        result = _with_evidence(result, found, evidence)
     if found.published is not None:
         gap = found.numbers - found.published
         difference = float(gap[0]) if measured.is_single else float(np.abs(gap).mean())
@@ -227,6 +215,27 @@ def judge(claim: Mapping, publication: Publication, measured: Measured, reasons:
     if found.published is None and "range" not in claim:
         return replace(result, verdict="")
     return result if reasons else replace(result, verdict=_verdict(claim, result, found))
+
+
+def _with_evidence(judgment: Judgment, found: Comparison, evidence: Evidence) -> Judgment:
+    """Return the judgment with the verdict on its statement, and with the correlation if that is about one."""
+    judgment = replace(judgment, condition=evidence.verdict(), lead=evidence.lead, p=evidence.p)
+    if found.lack_of_interval:
+        judgment = with_reason(judgment, found.lack_of_interval)
+    if not found.is_about_correlation:
+        return judgment
+    correlation, threshold = found.interval(found.correlation), found.condition["correlation_above"]
+    low, high = _bounds(correlation, found.varies, (-1, 1))
+    if judgment.condition == INCONCLUSIVE and low > threshold:
+        by_chance = f"numbers in random order correlate as well with a probability of {evidence.p:.2g}"
+        judgment = with_reason(judgment, by_chance)
+    return replace(
+        judgment,
+        correlation=float(correlation.value),
+        correlation_low=low,
+        correlation_high=high,
+        correlation_threshold=threshold,
+    )
 
 
 def _bounds(interval: Interval, varies: bool, limits: tuple[float, float]) -> tuple[float, float]:
