@@ -391,7 +391,7 @@ _LEGEND = """\
   the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
   interval lies on the other side of the threshold. Other statements are *inconclusive*.
 - A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
-  numbers. It is *inconclusive* if numbers in random order often correlate as well.
+  numbers. It is *inconclusive* if our numbers in random order often correlate as well.
 - The control is the same encoder with random weights and the trained embeddings. A true statement that is not
   confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
   This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights
@@ -418,15 +418,19 @@ def number_texts(row: Mapping) -> dict[str, str]:
         "control": number_text(row["control_value"]),
     }
     if pd.notna(row["correlation"]):
-        r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
-        of_correlation = {
-            "published": f"needs r > {number_text(row['correlation_threshold'])}",
-            "replicated": f"r = {r}",
-            "control": f"r = {number_text(row['control_correlation'])}".replace(f"r = {_NO_VALUE}", _NO_VALUE),
-        }
         is_compared = row["verdict"] in NUMBERS
-        texts = {name: f"{texts[name]}; {text}" if is_compared else text for name, text in of_correlation.items()}
+        for name, text in _correlation_texts(row).items():
+            texts[name] = f"{texts[name]}; {text}" if is_compared else text
     return {**texts, "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"])}
+
+
+def _correlation_texts(row: Mapping) -> dict[str, str]:
+    """Return the texts of the correlation that a statement is about; none of random weights without a control."""
+    r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
+    texts = {"published": f"needs r > {number_text(row['correlation_threshold'])}", "replicated": f"r = {r}"}
+    if pd.notna(row["control_correlation"]):
+        texts["control"] = f"r = {number_text(row['control_correlation'])}"
+    return texts
 
 
 def _published_text(row: Mapping) -> str:

@@ -103,8 +103,8 @@ class Judgment:
     control_value
         The replicated number of random weights, averaged over seeds; NaN if there is none.
     correlation, correlation_low, correlation_high, control_correlation
-        The correlation with the published numbers and its 95% interval, and that of random weights. NaN if the
-        statement is not about a correlation.
+        The correlation with the published numbers and its 95% interval, and that of random weights, averaged over
+        seeds, so that ``gain`` is the difference. NaN if the statement is not about a correlation.
     correlation_threshold
         The threshold of the statement on this correlation.
     lead, p, control_lead, control_p
@@ -227,7 +227,7 @@ def _with_evidence(judgment: Judgment, found: Comparison, evidence: Evidence) ->
     correlation, threshold = found.interval(found.correlation), found.condition["correlation_above"]
     low, high = _bounds(correlation, found.varies, (-1, 1))
     if judgment.condition == INCONCLUSIVE and low > threshold:
-        by_chance = f"numbers in random order correlate as well with a probability of {evidence.p:.2g}"
+        by_chance = f"these numbers correlate as well in {evidence.p:.1%} of random orders"
         judgment = with_reason(judgment, by_chance)
     return replace(
         judgment,
@@ -265,7 +265,7 @@ def with_control(
         judgment,
         control=evidence.verdict(),
         control_value=np.nan if measured.is_list else _mean(control.numbers),
-        control_correlation=float(control.correlation(control.numbers)) if control.is_about_correlation else np.nan,
+        control_correlation=judgment.correlation - float(gain.value),
         control_lead=evidence.lead,
         control_p=evidence.p,
         gain=float(gain.value),
