@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import (
+    AddedToken,
     ByteLevelBPETokenizer,
     Tokenizer,
     decoders,
@@ -73,6 +74,10 @@ WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind]
 WITH_NEURONS = [kind for kind in CONFIGURATIONS if "neurons" not in FAMILIES[kind].left_out]
 
 
+# The mask of RoBERTa's, MPNet's, ModernBERT's and ALBERT's published files takes in the space before it.
+MASK = AddedToken("<mask>", lstrip=True, special=True, normalized=False)
+
+
 def random_model(kind: str, seed: int = 0, **changes) -> PreTrainedModel:
     """A model whose parameters are all drawn at random, biases and layer norms too."""
     config = CONFIG_MAPPING[kind](**(CONFIGURATIONS.get(kind, {}) | {"vocab_size": 90} | changes))
@@ -130,7 +135,7 @@ def save_roberta(folder: Path) -> Path:
     )
     backend = tokenizer._tokenizer
     backend.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
-    fast = RobertaTokenizerFast(tokenizer_object=backend)
+    fast = RobertaTokenizerFast(tokenizer_object=backend, mask_token=MASK)
     fast.save_pretrained(folder)
     random_model("roberta", vocab_size=len(fast), max_position_embeddings=130).save_pretrained(folder)
     return folder
@@ -169,14 +174,16 @@ def trained_tokenizer(
     """A trained tokenizer that puts the special tokens around texts."""
     trainer.show_progress = False
     backend.train_from_iterator(texts, trainer)
+    mask = AddedToken(special[4], lstrip=True, special=True, normalized=False)
+    backend.add_special_tokens([mask])
     opening, closing = special[:2]
     backend.post_processor = processors.TemplateProcessing(
         single=f"{opening} $A {closing}",
         pair=f"{opening} $A {closing} $B {closing}",
         special_tokens=[(token, backend.token_to_id(token)) for token in (opening, closing)],
     )
-    names = ("cls_token", "sep_token", "pad_token", "unk_token", "mask_token")
-    return PreTrainedTokenizerFast(tokenizer_object=backend, **dict(zip(names, special, strict=True)))
+    names = ("cls_token", "sep_token", "pad_token", "unk_token")
+    return PreTrainedTokenizerFast(tokenizer_object=backend, mask_token=mask, **dict(zip(names, special, strict=False)))
 
 
 def save_encoder(folder: Path, kind: str, tokenizer: PreTrainedTokenizerFast, **changes) -> Path:

@@ -69,7 +69,7 @@ def test_texts_pairs_and_words_are_encoded_as_by_transformers(folder, tokenizer,
     assert pair.token_ids.tolist().count(reference.unk_token_id) == 2
     for sentence in sentences[:50]:
         words = sentence.split()
-        encoded = encode_words(next(wordpieces_of_words([words], tokenizer)), tokenizer)
+        encoded = encode_words(wordpieces_of_words([words], tokenizer)[0], tokenizer)
         expected = reference(words, is_split_into_words=True)
         assert encoded.token_ids.tolist() == expected["input_ids"]
         assert encoded.word_ids.tolist() == [NO_WORD if word is None else word for word in expected.word_ids()]

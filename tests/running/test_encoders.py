@@ -47,7 +47,7 @@ def test_all_unusable_models_are_named_at_once(config, tmp_path):
 
 def test_models_that_contradict_the_edition_are_an_error(config, tmp_path):
     config["models"] = [entry(folder(tmp_path, model_type="roberta", type_vocab_size=1), segment_types=2)]
-    with pytest.raises(InputError, match=r"mine: the edition says segment_types: 2, but its config\.json says 1"):
+    with pytest.raises(InputError, match=r"mine: the edition says segment_types: 2, but the model's files say 1"):
         planned_encoders(config)
     config["models"] = [entry("hub:me/mine@main", model_type="gpt2")]
     with pytest.raises(InputError, match="mine: model type gpt2 is not among"):

@@ -3,6 +3,7 @@
 import pytest
 from tokenizers import Tokenizer as Backend
 from tokenizers import models, pre_tokenizers, trainers
+from transformers import AutoTokenizer
 
 from bert_attention.interface.model import AttentionModel
 from bert_attention.tokenization.word_forms import word_forms
@@ -29,3 +30,21 @@ def test_words_are_found_without_marks_of_beginnings(tmp_path, marks, vocab_size
     assert word_forms(text, tokenizer) == [word.lower() if word.isalnum() else "" for word in WORDS]
     found = tokenizer.convert_ids_to_tokens(token_categories(tokenizer).punctuation)
     assert {token.removesuffix("</w>") for token in found} >= {".", ",", *MARKS}
+
+
+@pytest.mark.parametrize(
+    ("added", "text", "words"),
+    [
+        ("covid", "The covid19 cats, covid-free.", ["the", "covid19", "cats", "", "covid", "", "free", ""]),
+        ("read", "Re-reading threads.", ["re", "", "reading", "threads", ""]),
+        ("<e>", "The <e>cat<e>.", ["the", "<e>", "cat", "<e>", ""]),
+    ],
+)
+def test_a_token_that_was_added_to_the_vocabulary_cuts_no_word(tmp_path, embedded_model, added, text, words):
+    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
+    tokenizer.add_tokens([added])
+    tokenizer.save_pretrained(tmp_path)
+    own = load_tokenizer(tmp_path)
+    (found,) = tokenize_texts(own, [text])
+    assert added in found.wordpieces
+    assert word_forms(found, own) == words

@@ -4,17 +4,18 @@ import torch
 from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention
-from bert_attention.corpora.types import Article, Segment
+from bert_attention.corpora.types import MASKED_WORD, Article, Segment
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, word_forms
-from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_texts
+from bert_attention.tokenization.wordpieces import TokenizedText, load_tokenizer, tokenize_texts, wordpiece_ids
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
+from tests.models.published_tokenizers import published_tokenizer
 
 WORD_IDS = np.array([-1, 0, 0, 0, 1, -1, -1])  # [CLS] un ##aff ##able cats [SEP] [SEP]
 
 
 def pieces(words, tokenizer):
-    return next(wordpieces_of_words([words], tokenizer))
+    return wordpieces_of_words([words], tokenizer)[0]
 
 
 def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
@@ -24,6 +25,23 @@ def test_words_are_encoded_as_the_tokenizer_does_itself(bert, embedded_model):
     assert encoded.token_ids.tolist() == expected["input_ids"]
     assert encoded.word_ids.tolist() == [-1 if word is None else word for word in expected.word_ids()]
     assert not encoded.segment_ids.any()
+
+
+@pytest.mark.parametrize("kind", ["mpnet", "roberta", "modernbert", "deberta-v2"])
+def test_words_are_encoded_as_the_text_that_they_make(tmp_path, kind):
+    """The first word has no space before it, and a mask takes in the space before it."""
+    texts = ["The cat sat on 3 mats, and it isn't the dogs' mat.", "Caf\u00e9 \u6771\u4eac"]
+    reference = published_tokenizer(kind, texts * 5)
+    reference.save_pretrained(tmp_path)
+    tokenizer = load_tokenizer(tmp_path)
+    hidden = ["It", "is", MASKED_WORD, "10 000", "caf\u00e9", "\u6771\u4eac", "\u200d", "mat"]
+    for words in (texts[0].split(), hidden):
+        text = " ".join(words).replace(MASKED_WORD, reference.mask_token)
+        own = pieces(words, tokenizer)
+        ids = wordpiece_ids([piece for word in own for piece in word], tokenizer)
+        assert [*tokenizer.layout.opening, *ids, *tokenizer.layout.closing] == reference(text)["input_ids"]
+        assert [bool(word) for word in own] == [word != "\u200d" or kind != "mpnet" for word in words]
+    assert own[2] == (reference.mask_token,)
 
 
 @pytest.mark.parametrize("rule", ["mean", "first", "max"])

@@ -104,15 +104,19 @@ def _sentence_pairs(
     the chunk.
     """
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
-    chunk: list[Pieces] = []
-    pieces = [wordpieces for wordpieces in tokenize(sentences) if wordpieces]
-    for index, wordpieces in enumerate(pieces):
-        chunk.append(wordpieces)
-        if sum(map(len, chunk)) < budget and index < len(pieces) - 1:
+    lengths = list(map(len, tokenize(sentences)))
+    used = [index for index, length in enumerate(lengths) if length]
+    chunk: list[int] = []
+    for index in used:
+        chunk.append(index)
+        if sum(lengths[sentence] for sentence in chunk) < budget and index != used[-1]:
             continue
         if len(chunk) > 1:
             boundary = int(random.integers(1, len(chunk)))
-            yield _join(chunk[:boundary]), _join(chunk[boundary:])
+            parts = chunk[:boundary], chunk[boundary:]
+            # Each part is tokenized as one text, because some tokenizers cut the first word of a text differently.
+            first, second = tokenize([" ".join(sentences[sentence] for sentence in part) for part in parts])
+            yield first, second
         else:
             left_out["chunks of a single sentence"] += 1
         chunk = []
@@ -127,10 +131,6 @@ def _paragraph_pairs(
     if len(paragraphs) % 2:
         left_out["last paragraphs without a partner"] += 1
     yield from zip(paragraphs[0::2], paragraphs[1::2], strict=False)
-
-
-def _join(sentences: Iterable[Pieces]) -> Pieces:
-    return tuple(wordpiece for sentence in sentences for wordpiece in sentence)
 
 
 def cut_pair(first: Pieces, second: Pieces, budget: int, random: np.random.Generator) -> tuple[Pieces, Pieces]:

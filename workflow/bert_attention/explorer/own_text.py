@@ -18,6 +18,7 @@ from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import check_model
+from bert_attention.models.tokenizer_check import check_as_in_transformers
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -80,7 +81,7 @@ def page_of_texts(
     InputError
         If a model cannot be used, a text is empty or too long, or the models differ in the number of layers or heads.
     """
-    tokenizer = check_model(folder)
+    tokenizer = _checked_tokenizer(folder)
     encoder = HookedEncoder.of(load_encoder(folder, device))
     contents = list(_packed(texts, encoder, tokenizer))
     if beside:
@@ -90,7 +91,7 @@ def page_of_texts(
             remedy = "compare models with the same numbers of layers and heads"
             raise InputError(beside[0], f"has {sizes[0]}, but {folder} has {sizes[1]}", remedy)
         own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have no tokenizer
-        by_other = _packed(texts, other, check_model(beside[0]) if own else tokenizer)
+        by_other = _packed(texts, other, _checked_tokenizer(beside[0]) if own else tokenizer)
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
         ]
@@ -98,9 +99,17 @@ def page_of_texts(
     return Explorer(page(name, encoder.layers, encoder.heads, contents, found, "The texts are your own.", lacks))
 
 
+def _checked_tokenizer(folder: Path) -> Tokenizer:
+    """Return the tokenizer of the encoder in a folder, after all checks that need no weights."""
+    tokenizer = check_model(folder)
+    check_as_in_transformers(tokenizer, folder)
+    return tokenizer
+
+
 def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:
     """Yield the page's data on each text."""
-    segment_ids = "pair" if segment_types(encoder.model.config.to_dict()) > 1 else "zeros"
+    types = segment_types(encoder.model.config.to_dict(), tokenizer.layout.second_segment)
+    segment_ids = "pair" if types > 1 else "zeros"
     for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.max_length):
         content = packed(shown_now(sequence, encoder, tokenizer))
         if "neurons" not in encoder.family.left_out:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
@@ -24,6 +24,7 @@ from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import check_model, check_vocabulary
 from bert_attention.models.random_weights import randomize
+from bert_attention.models.tokenizer_check import check_as_in_transformers, check_same_input
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -114,6 +115,7 @@ class AttentionModel:
         """
         folder = model_folder(source, downloads)
         tokenizer = check_model(folder)
+        check_as_in_transformers(tokenizer, folder)
         return cls(HookedEncoder.of(load_encoder(folder, device)), tokenizer, str(source))
 
     @classmethod
@@ -136,7 +138,7 @@ class AttentionModel:
         if encoder.dtype != torch.float32:
             raise InputError(f"model {name}", f"has weights of type {encoder.dtype}", "give model.float()")
         encoder.set_attn_implementation("eager")
-        own = _own_tokenizer(tokenizer, name)
+        own = _own_tokenizer(tokenizer, name, encoder.config.to_dict())
         check_vocabulary(own, encoder.get_input_embeddings().num_embeddings, f"model {name}")
         return cls(HookedEncoder.of(Encoder(encoder.eval(), encoder.device)), own, name)
 
@@ -149,8 +151,8 @@ class AttentionModel:
     def run(self, texts: Text | Texts) -> TextAttention | list[TextAttention]:
         """Run the encoder on a text, or on each text of a list.
 
-        A text is a string, or a tuple of two strings: a text and the text that follows. Tokens of the second string get
-        segment id 1, as in BERT's training, if the encoder distinguishes segments.
+        A text is a string, or a tuple of two strings: a text and the text that follows. The encoder gets the token ids
+        and segment ids that its tokenizer gives in transformers.
 
         Raises
         ------
@@ -218,8 +220,8 @@ class AttentionModel:
 
     @property
     def segment_types(self) -> int:
-        """Number of segment types that the encoder distinguishes."""
-        return segment_types(self.encoder.model.config.to_dict())
+        """Number of segment types that the encoder is given: 1 if its tokenizer does not distinguish segments."""
+        return segment_types(self.encoder.model.config.to_dict(), self.tokenizer.layout.second_segment)
 
     def __repr__(self) -> str:
         return f"<AttentionModel {self.name}: {self.layers} layers of {self.heads} heads>"
@@ -247,7 +249,7 @@ def _transformers_model(model: Any) -> PreTrainedModel:
     return found
 
 
-def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
+def _own_tokenizer(tokenizer: Any, name: str, config: Mapping) -> Tokenizer:
     """Convert a tokenizer of transformers, or load a tokenizer from its folder."""
     if isinstance(tokenizer, Path | str):
         return load_tokenizer(tokenizer)
@@ -259,4 +261,6 @@ def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
         raise InputError(f"model {name}", "its tokenizer is slow (Python)", "load a fast tokenizer with AutoTokenizer")
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
-        return load_tokenizer(folder)
+        own = load_tokenizer(folder)
+    check_same_input(own, tokenizer, f"model {name}", config)
+    return own

@@ -323,7 +323,7 @@ class Study:
         _check_units(units, kind, name)
         tokenizer = self.model.tokenizer
         budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
-        kept, left_out = within(units, list(wordpieces_of_words(map(forms, units), tokenizer)), budget, "error", name)
+        kept, left_out = within(units, wordpieces_of_words(map(forms, units), tokenizer), budget, "error", name)
         _warn_left_out(name, left_out)
         return kept
 

@@ -73,7 +73,7 @@ def framed_inputs(
     links = []
     for sentence, text in zip(sentences, tokenized, strict=True):
         parts = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
-        predicate, *elements = tokenize(tokenizer, [sentence.text[start:end] for start, end in parts])
+        predicate, *elements = tokenize(tokenizer, [_with_space(sentence.text, *part) for part in parts])
         pairs = {
             "described": described_pairs(sentence, text.spans),
             "released": released_pairs(text.wordpieces, predicate, elements),
@@ -81,6 +81,11 @@ def framed_inputs(
         in_input = {variant: np.array(linked, dtype=int).reshape(-1, 2) + opening for variant, linked in pairs.items()}
         links.append(FrameLinks(in_input, range(opening, opening + len(text.wordpieces))))
     return encode_segments(segments, tokenizer, "zeros", corpus), links
+
+
+def _with_space(text: str, start: int, end: int) -> str:
+    """Return a part of a text with the space before it, which byte-level tokenizers make a part of the word."""
+    return " " * text[:start].endswith(" ") + text[start:end]
 
 
 def drop_too_long(

@@ -236,7 +236,16 @@ def _problem(model_type: object, config: Mapping) -> str | None:
     return None
 
 
-def segment_types(config: Mapping) -> int:
-    """Return the number of segment types, 1 or 2, of a model of a known family, given its ``config.json``."""
+def segment_types(config: Mapping, second_segment: int = 1) -> int:
+    """Return the number of segment types, 1 or 2, that a model of a known family is given.
+
+    Parameters
+    ----------
+    config
+        The content of its ``config.json``.
+    second_segment
+        The segment id that its tokenizer gives to the second part of a pair. RoBERTa's tokenizer gives 0, although
+        ``config.json`` can state two segment types.
+    """
     stated = config.get("type_vocab_size", FAMILIES[config["model_type"]].segment_types)
-    return min(2, max(1, stated))
+    return min(2, max(1, stated), 1 + second_segment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from bert_attention.downloads.sources import check_sha256
@@ -95,6 +96,21 @@ def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
         raise InputError(where, problem, remedy)
 
 
+def segment_types_of_folder(folder: Path | str, config: Mapping) -> int:
+    """Return the number of segment types, 1 or 2, that the model in a folder is given.
+
+    The tokenizer is only read if ``config``, the content of ``config.json``, has two segment types.
+
+    Raises
+    ------
+    InputError
+        If the tokenizer cannot be loaded.
+    """
+    if segment_types(config) == 1 or not (Path(folder) / "tokenizer.json").is_file():
+        return segment_types(config)
+    return segment_types(config, load_tokenizer(folder).layout.second_segment)
+
+
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:
     """Check that a model has the segment types and the analyses for which the run was planned.
 
@@ -112,7 +128,7 @@ def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -
     """
     config = read_config(folder)
     family = family_of(config, f"model {folder}")
-    found = segment_types(config)
+    found = segment_types_of_folder(folder, config)
     if found != min(2, stated_types):
         raise InputError(
             f"model {folder}",

@@ -15,8 +15,8 @@ from bert_attention.models.families import (
     SUPPORTED,
     family_of,
     read_config,
-    segment_types,
 )
+from bert_attention.models.model_folder import segment_types_of_folder
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ def _planned(entry: Mapping) -> PlannedEncoder:
     if content is None:
         return PlannedEncoder(stated_type or ASSUMED_MODEL_TYPE, entry.get("segment_types", 2))
     family_of(content, entry["name"])
-    planned = PlannedEncoder(content["model_type"], segment_types(content))
+    planned = PlannedEncoder(content["model_type"], segment_types_of_folder(locate(entry["source"]), content))
     for key, stated in (("model_type", stated_type), ("segment_types", entry.get("segment_types"))):
         actual = getattr(planned, key)
         if stated not in (None, actual):
-            problem = f"the edition says {key}: {stated}, but its config.json says {actual}"
+            problem = f"the edition says {key}: {stated}, but the model's files say {actual}"
             raise InputError(entry["name"], problem, f"set {key}: {actual}, or leave the key out")
     return planned
 

@@ -17,11 +17,15 @@ from bert_attention.errors import InputError
 
 @dataclass(frozen=True)
 class PairLayout:
-    """The special tokens around and between the two parts of an input, e.g. ``[CLS] A [SEP] B [SEP]``."""
+    """The special tokens around and between the two parts of an input, e.g. ``[CLS] A [SEP] B [SEP]``.
+
+    ``second_segment`` is the segment id that the tokenizer gives from the second part on: 1 for BERT, 0 for RoBERTa.
+    """
 
     opening: tuple[int, ...]
     middle: tuple[int, ...]
     closing: tuple[int, ...]
+    second_segment: int
 
     def __len__(self) -> int:
         return len(self.opening) + len(self.middle) + len(self.closing)
@@ -100,6 +104,17 @@ class Tokenizer:
     def marks(self) -> Marks:
         """Marks with which the tokenizer writes pieces of words."""
         return Marks.from_backend(self.backend)
+
+    @cached_property
+    def added_tokens(self) -> dict[int, str]:
+        """Tokens that were added to the vocabulary of the tokenizer's model, special tokens among them, by id."""
+        return {index: token.content for index, token in self.backend.get_added_tokens_decoder().items()}
+
+    @cached_property
+    def added_words(self) -> frozenset[int]:
+        """Ids of the added tokens that are not special: words or parts of words that a user added to the vocabulary."""
+        added = self.backend.get_added_tokens_decoder().items()
+        return frozenset(index for index, token in added if not token.special)
 
     @cached_property
     def delimiters(self) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 A word begins after a space, where the tokenizer's backend begins a word, and at each side of punctuation. The backend's
 words are ignored if its pieces include spaces (byte-level tokenizers and SentencePiece), because such backends split
-words, as ``'t`` from ``don't``. Punctuation is defined as in BERT: Unicode's punctuation, in any script, and ASCII's
-symbols. Words are therefore the same for every tokenization scheme.
+words, as ``'t`` from ``don't``. They are also ignored beside a token that a user added to the vocabulary, which a
+backend cuts out of a word: ``covid`` from ``covid19``. Punctuation is defined as in BERT: Unicode's punctuation, in any
+script, and ASCII's symbols. Words are therefore the same for every tokenization scheme.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ _PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
 
 def word_beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> tuple[bool, ...]:
     """Return for each wordpiece of an encoded text True if it begins a word, as the first wordpiece always does."""
-    return tuple(_beginnings(text, encoding, tokenizer.marks.pieces_hold_spaces))
+    return tuple(_beginnings(text, encoding, tokenizer))
 
 
-def _beginnings(text: str, encoding: Encoding, pieces_hold_spaces: bool) -> Iterator[bool]:
+def _beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> Iterator[bool]:
     end, word, previous = 0, None, ""  # end, word and text of the previous piece
+    added = [token in tokenizer.added_words for token in encoding.ids]
     for index, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
         own = text[start:stop].lstrip()
         after_space = any(map(str.isspace, text[end : stop - len(own)]))
-        other_word = own_word != word and not pieces_hold_spaces
+        cut_by_added = any(added[max(0, index - 1) : index + 1]) and not any(map(_is_mark, previous[-1:] + own[:1]))
+        other_word = own_word != word and not (tokenizer.marks.pieces_hold_spaces or cut_by_added)
         part_of_character = start < end  # a byte-level tokenizer has split the character
         beside_punctuation = (
             not part_of_character and bool(previous) and (_is_punctuation(own) or _is_punctuation(previous))

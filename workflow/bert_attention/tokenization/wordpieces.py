@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from warnings import warn
 
 import numpy as np
+from tokenizers import Encoding
 from tokenizers import Tokenizer as Backend
 from tokenizers.models import Unigram
 
@@ -51,6 +52,8 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     backend.no_truncation()
     backend.no_padding()
     layout = _pair_layout(backend)
+    if "token_type_ids" not in settings.get("model_input_names", ["token_type_ids"]):
+        layout = replace(layout, second_segment=0)
     if not layout.opening or not layout.closing:
         raise _without_delimiters(folder, backend, remedy)
     sep = layout.closing[-1]
@@ -98,7 +101,8 @@ def _pair_layout(backend: Backend) -> PairLayout:
     text = np.flatnonzero(np.array(encoded.special_tokens_mask) == 0)
     last_of_first = int(np.argmax(np.diff(text)))  # the largest gap is the middle special tokens
     middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
-    return PairLayout(tuple(encoded.ids[: text[0]]), tuple(encoded.ids[middle]), tuple(encoded.ids[text[-1] + 1 :]))
+    opening, closing = encoded.ids[: text[0]], encoded.ids[text[-1] + 1 :]
+    return PairLayout(tuple(opening), tuple(encoded.ids[middle]), tuple(closing), encoded.type_ids[text[-1]])
 
 
 def vocabulary_sha256(tokenizer: Tokenizer) -> str:
@@ -142,7 +146,7 @@ def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
 
 
 def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[TokenizedText]:
-    """Tokenize each text as inside running text (after a space), without special tokens.
+    """Tokenize each text as the tokenizer of transformers does, without special tokens.
 
     The tokenizer's token for unknown words replaces ``UNKNOWN_WORD``, a word that a corpus does not give. The
     tokenizer's mask replaces ``MASKED_WORD``, a word that a corpus hides. Spans refer to the text after these
@@ -154,15 +158,26 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
     InputError
         If a text hides a word and the tokenizer has no mask; also as :func:`tokenize_as_written`.
     """
+    return tokenize_as_written(tokenizer, replace_placeholders(tokenizer, texts))
+
+
+def replace_placeholders(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
+    """Replace ``UNKNOWN_WORD`` and ``MASKED_WORD`` in texts by the tokenizer's own tokens.
+
+    Raises
+    ------
+    InputError
+        If a text hides a word and the tokenizer has no mask.
+    """
     own = replace_unknown_words(tokenizer, texts)
     if tokenizer.mask_token is not None:
-        own = [text.replace(MASKED_WORD, tokenizer.mask_token) for text in own]
-    elif any(MASKED_WORD in text for text in own):
+        return [text.replace(MASKED_WORD, tokenizer.mask_token) for text in own]
+    if any(MASKED_WORD in text for text in own):
         problem = f"has no mask token, but a text contains {MASKED_WORD}"
         raise InputError(
             "the model's tokenizer", problem, f"give texts without {MASKED_WORD}, or choose another encoder"
         )
-    return tokenize_as_written(tokenizer, own)
+    return own
 
 
 def replace_unknown_words(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
@@ -187,13 +202,11 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
     """
     for text in texts:
         check_text(text, f"the text {text[:40]!a}")
-    spaced = [f" {text}" for text in texts]
-    backend = tokenizer.backend
     typed_tokens = [_special_token_in(tokenizer, text) for text in texts]
-    encodings = backend.encode_batch(spaced, add_special_tokens=False)
+    encodings = tokenizer.backend.encode_batch(texts, add_special_tokens=False)
     for index, token in enumerate(typed_tokens):
         if token:
-            encodings[index] = tokenizer.plain_text_backend.encode(spaced[index], add_special_tokens=False)
+            encodings[index] = tokenizer.plain_text_backend.encode(texts[index], add_special_tokens=False)
     if any(typed_tokens):
         token = next(filter(None, typed_tokens))
         warn(
@@ -202,18 +215,27 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
             stacklevel=2,
         )
     return [
-        TokenizedText(
-            tuple(encoding.tokens),
-            tuple(
-                _span(text, tokenizer.marks.space, token, offsets)
-                for token, offsets in zip(encoding.tokens, encoding.offsets, strict=True)
-            ),
-            word_beginnings(after_space, encoding, tokenizer),
-        )
-        if text.strip()
-        else TokenizedText()
-        for text, after_space, encoding in zip(texts, spaced, encodings, strict=True)
+        _tokenized(text, encoding, tokenizer) if text.strip() else TokenizedText()
+        for text, encoding in zip(texts, encodings, strict=True)
     ]
+
+
+def _tokenized(text: str, encoding: Encoding, tokenizer: Tokenizer) -> TokenizedText:
+    """Return the wordpieces of an encoded text.
+
+    The backend writes an added token with the spaces that the token takes in: RoBERTa's mask is ``" <mask>"``. The
+    vocabulary has the token without spaces.
+    """
+    added = tokenizer.added_tokens
+    wordpieces = tuple(
+        token.strip() if token.strip() == added.get(index) else token
+        for index, token in zip(encoding.ids, encoding.tokens, strict=True)
+    )
+    spans = (
+        _span(text, tokenizer.marks.space, wordpiece, offsets)
+        for wordpiece, offsets in zip(wordpieces, encoding.offsets, strict=True)
+    )
+    return TokenizedText(wordpieces, tuple(spans), word_beginnings(text, encoding, tokenizer))
 
 
 def _special_token_in(tokenizer: Tokenizer, text: str) -> str | None:
@@ -222,10 +244,10 @@ def _special_token_in(tokenizer: Tokenizer, text: str) -> str | None:
 
 
 def _span(text: str, mark: str, wordpiece: str, offsets: Span) -> Span:
-    """Return the span of a wordpiece in a text, from its offsets in the text with a space before it."""
-    start, end = (max(0, offset - 1) for offset in offsets)
+    """Return the span of a wordpiece in a text, from its offsets, which can include the space before its word."""
+    start, end = offsets
     if mark and not wordpiece.strip(mark):
-        return start, start
+        return end, end
     return end - len(text[start:end].lstrip()), end
 
 
@@ -264,8 +286,8 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
     Parameters
     ----------
     segment_ids
-        ``zeros``: all 0, as in the released code of Clark et al. 2019; ``pair``: 1 from the second part on, as in
-        BERT's training.
+        ``zeros``: all 0, as in the released code of Clark et al. 2019; ``pair``: as the tokenizer gives them. BERT's
+        gives 1 from the second part on, as in BERT's training; RoBERTa's gives 0.
 
     Raises
     ------
@@ -284,8 +306,9 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
     start_of_second = len(layout.opening) + len(first) + len(middle) if second else len(token_ids)
     word_ids[len(layout.opening) :][: len(first)] = words[: len(first)]
     word_ids[start_of_second:][: len(second)] = words[len(first) :]
-    in_second = (np.arange(len(token_ids)) >= start_of_second) & (segment_ids == "pair")
-    return EncodedSequence(*(np.asarray(ids, dtype=np.int32) for ids in (token_ids, in_second, word_ids)))
+    segments = np.zeros(len(token_ids))
+    segments[start_of_second:] = layout.second_segment if segment_ids == "pair" else 0
+    return EncodedSequence(*(np.asarray(ids, dtype=np.int32) for ids in (token_ids, segments, word_ids)))
 
 
 def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:

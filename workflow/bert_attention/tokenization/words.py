@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from bert_attention.corpora.types import Wordpieces
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import tokenize, wordpiece_ids
+from bert_attention.tokenization.wordpieces import (
+    TokenizedText,
+    replace_placeholders,
+    tokenize_as_written,
+    wordpiece_ids,
+)
 
 
-def wordpieces_of_words(texts: Iterable[Sequence[str]], tokenizer: Tokenizer) -> Iterator[tuple[Wordpieces, ...]]:
-    """Yield the wordpieces of every word of each text. A word has none if the tokenizer drops all its characters."""
-    known: dict[str, Wordpieces] = {}
-    for words in texts:
-        new = sorted(set(words) - known.keys())
-        known.update(zip(new, tokenize(tokenizer, new), strict=True))
-        yield tuple(known[word] for word in words)
+def wordpieces_of_words(texts: Iterable[Sequence[str]], tokenizer: Tokenizer) -> list[tuple[Wordpieces, ...]]:
+    """Return the wordpieces of every word of each text, as the tokenizer cuts the words joined by spaces.
+
+    A word has none if the tokenizer drops all its characters.
+    """
+    words = [replace_placeholders(tokenizer, text) for text in texts]
+    return list(map(_pieces_by_word, words, tokenize_as_written(tokenizer, [" ".join(text) for text in words])))
+
+
+def _pieces_by_word(words: Sequence[str], text: TokenizedText) -> tuple[Wordpieces, ...]:
+    """Return the wordpieces of each word of a text that is these words, joined by spaces.
+
+    A wordpiece belongs to the word of its last character. A wordpiece that is only a space belongs to the next word.
+    """
+    ends = np.cumsum([len(word) + 1 for word in words]) - 1
+    owners = np.searchsorted(ends, [end for _, end in text.spans])
+    return tuple(
+        tuple(text.wordpieces[start:stop]) for start, stop in pairwise(np.searchsorted(owners, range(len(words) + 1)))
+    )
 
 
 def encode_words(words: Sequence[Wordpieces], tokenizer: Tokenizer) -> EncodedSequence:

@@ -21,7 +21,7 @@ def main(snakemake):
     layout = tokenizer.layout
     longest = params.max_wordpieces or max_length(folders_of(paths.weights)[0])
     documents, _ = read_corefud(paths.corpus)
-    wordpieces = list(wordpieces_of_words((document.forms for document in documents), tokenizer))
+    wordpieces = wordpieces_of_words((document.forms for document in documents), tokenizer)
     budget = longest - len(layout.opening) - len(layout.closing)
     kept, left_out = documents_within(documents, wordpieces, budget, params.on_bad_input, paths.corpus)
     write_corefud(kept, snakemake.output[0])

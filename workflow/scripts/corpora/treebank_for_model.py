@@ -17,7 +17,7 @@ def main(snakemake):
     for split, output in snakemake.output.items():
         corpus = paths.get(split)
         sentences, _ = read_conllu(corpus)
-        wordpieces = list(wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer))
+        wordpieces = wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer)
         kept, left_out = sentences_within(sentences, wordpieces, budget, params.on_bad_input, corpus)
         write_conllu(kept, output)
         log_counts(f"left out of {split}", left_out)
