@@ -1,6 +1,7 @@
 """The papers' analyses in memory."""
 
 import runpy
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -228,3 +229,16 @@ def test_parts_of_a_text_that_are_left_out_are_warned_of(small_model, tmp_path):
     assert messages == {f"texts: left out {count} {reason}" for reason, count in (unread + uncut).items()}
     assert {"texts: left out 1 headings and other short lines"} < messages
     assert {Path(warning.filename).name for warning in warnings} == {"test_study.py"}
+
+
+@pytest.mark.filterwarnings("ignore:.*too few independent texts for intervals")
+def test_trees_of_one_document_and_parts_of_one_text_have_held_out_scores(small_model):
+    trees = [replace(tree, document=1) for tree in TREES]
+    parts = [replace(part, id=f"novel {number:03}") for number, part in enumerate(DOCUMENTS)]
+    study = Study(small_model, trees=trees, documents=parts)
+    for table in ("clark_dependency_heads", "clark_coreference"):
+        with pytest.warns(UserWarning, match="belong to one text, so there are no intervals"):
+            rows = study.table(table)
+        held_out = rows[rows["selection"] == "held_out"]
+        assert held_out["accuracy"].notna().any()
+        assert held_out["low"].isna().all()

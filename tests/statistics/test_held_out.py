@@ -65,6 +65,22 @@ def test_halves_without_anything_to_score_are_left_out():
 
 
 @pytest.mark.parametrize(
+    "clusters",
+    [[1] * 60, [1, *[2] * 59], ["a"] * 50 + ["b"] * 4 + ["c"] * 6],
+    ids=["one document", "a title and a document", "one long document"],
+)
+@pytest.mark.filterwarnings("ignore:.*belong to one text")
+def test_a_corpus_of_one_document_is_halved_by_its_sentences(clusters):
+    hits = np.random.default_rng(3).binomial(10, [0.9, 0.2, 0.4], (60, 3))
+    sums = Sums.of_arrays({"hits": hits, "total": np.full(60, 10)}, clusters)
+    found = best(sums, accuracy)["held_out"]
+    assert (found.system, found.share) == (0, 1)
+    assert found.score == pytest.approx(hits[:, 0].mean() / 10)
+    table = tabulated(lambda sums: pd.DataFrame({"x": [best(sums, accuracy)["held_out"].score]}), sums)
+    assert np.isnan(interval(lambda table: table["x"].item(), table).low)
+
+
+@pytest.mark.parametrize(
     ("truth", "at_least"),
     [(np.r_[0.8, np.full(143, 0.2)], 0.92), (np.linspace(0.2, 0.6, 144), 0.95)],
     ids=["one is clearly best", "many are nearly as good"],

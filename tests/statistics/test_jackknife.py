@@ -8,7 +8,7 @@ from scipy.stats import norm, t
 from bert_attention.statistics import jackknife
 from bert_attention.statistics.jackknife import Replicates, estimate, interval, joined, over_seeds, stacked, tabulated
 from bert_attention.statistics.joint_counts import spearman
-from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.sums import Sums, blocks_of
 from bert_attention.statistics.tables import with_intervals
 from tests.replicates import within
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
@@ -39,7 +39,7 @@ def test_numbers_without_an_interval():
 
 def test_a_warning_says_why_a_table_has_no_intervals():
     table = tabulated(lambda sums: pd.DataFrame({"value": [0.5]}), sums_of_blocks(x=np.ones(5)))
-    with pytest.warns(UserWarning, match="parser_accuracy: 5 independent texts are too few .* which need 8"):
+    with pytest.warns(UserWarning, match="parser_accuracy: too few independent texts for intervals, which need 8"):
         with_intervals(table, "parser_accuracy")
 
 
@@ -53,6 +53,25 @@ def test_intervals_cover_the_truth_if_no_block_splits_a_cluster(is_shuffled):
     sums = Sums.of_arrays({"x": x, "n": np.ones((len(x), 1))}, clusters)
     covered = coverage(interval_of(lambda sums: sums["x"] / sums["n"], sums), 0)
     assert covered < 0.8 if is_shuffled else 0.93 <= covered <= 0.97
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [[60] * 8 + [1] * 12, [1, 2, 4, 8, 16, 32, 64, 128, 256, 150, 150, 150, 150, 150, 150]],
+    ids=["fragments", "growing"],
+)
+@pytest.mark.parametrize("between", [0.1, 1.0])
+def test_intervals_cover_the_truth_if_documents_differ_in_length(sizes, between):
+    """Documents that share some of their variance."""
+    random, corpora = np.random.default_rng(6), 8000
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    shared = np.sqrt(between) * random.normal(size=(len(sizes), corpora)) * np.array(sizes)[:, None]
+    own = np.sqrt(1 - between) * random.normal(size=(len(sizes), corpora)) * np.sqrt(sizes)[:, None]
+    edges = [block.start for block in blocks_of(clusters.tolist())]
+    of_block = np.add.reduceat(shared + own, clusters[edges])
+    counted = np.add.reduceat(np.ones((len(clusters), 1)), edges)
+    found = interval_of(lambda sums: sums["x"] / sums["n"], Sums({"x": of_block, "n": counted}))
+    assert 0.94 <= coverage(found, 0) <= 0.96
 
 
 # Functions that draw units, as arrays [unit, corpus] by name.

@@ -1,11 +1,21 @@
 """Blocks, shards and sums of units."""
 
+from itertools import combinations, pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bert_attention.statistics.sums import Sums, blocks_of, blocks_of_shard, ratio, sum_up, units_of_shard
+from bert_attention.statistics.sums import (
+    FEWEST_BLOCKS,
+    Sums,
+    blocks_of,
+    blocks_of_shard,
+    ratio,
+    sum_up,
+    units_of_shard,
+)
 
 
 @given(st.integers(0, 300), st.integers(1, 30))
@@ -19,20 +29,70 @@ def test_blocks_of_independent_units_have_nearly_one_size_and_shards_hold_whole_
     assert [unit for part in parts for unit in part] == list(range(units))
 
 
-@given(st.lists(st.integers(1, 40), max_size=60))
-def test_blocks_hold_whole_clusters_and_are_balanced(sizes):
-    clusters = [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
+def clusters_of_sizes(sizes):
+    return np.repeat(np.arange(len(sizes)), sizes).tolist()
+
+
+def effective_number(sizes):
+    return sum(sizes) ** 2 / sum(size**2 for size in sizes)
+
+
+def sum_of_squares(sizes):
+    return sum(size**2 for size in sizes)
+
+
+@given(st.lists(st.integers(1, 40), min_size=2, max_size=60))
+def test_blocks_hold_whole_clusters_as_many_as_are_effective(sizes):
+    if effective_number(sizes) < 1.6:  # one cluster outweighs all others
+        sizes = [*sizes, max(sizes)]
+    clusters = clusters_of_sizes(sizes)
     blocks = blocks_of(clusters)
-    assert len(blocks) == min(20, len(sizes))
+    assert len(blocks) == min(20, round(effective_number(sizes)))
     assert [unit for block in blocks for unit in block] == list(range(len(clusters)))
     of_block = [{clusters[unit] for unit in block} for block in blocks]
     assert sum(map(len, of_block)) == len(sizes)  # no cluster is in two blocks
-    if len(sizes) >= 40:
-        assert max(map(len, blocks)) <= len(clusters) / 20 + 2 * max(sizes)
 
 
-def test_a_cluster_larger_than_a_block_leaves_one_cluster_to_each_other_block():
-    assert [len(block) for block in blocks_of([*[0] * 1000, *range(1, 20)])] == [1000, *[1] * 19]
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=9))
+def test_no_other_blocks_of_whole_clusters_have_sizes_that_are_more_alike(sizes):
+    if effective_number(sizes) < 1.6:
+        sizes = [*sizes, max(sizes)]
+    found = [len(block) for block in blocks_of(clusters_of_sizes(sizes))]
+    cuts = combinations(range(1, len(sizes)), len(found) - 1)
+    others = ([sum(sizes[a:b]) for a, b in pairwise([0, *cut, len(sizes)])] for cut in cuts)
+    assert sum_of_squares(found) == min(map(sum_of_squares, others))
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [284, 151, 149, 184, 198, 1, 41, 438, 124, 22, 130, 254, 43, 187, 195, 7, 298, 82, 198, 14],
+        [1, 2, 4, 8, 16, 32, 64, 128, 256, 100, 100, 100, 100, 100, 100],
+        [*[60] * 8, *[1] * 12],
+        np.random.default_rng(0).integers(1, 90, 3000).tolist(),  # more clusters than edges that are considered
+    ],
+    ids=["articles", "growing", "fragments", "many"],
+)
+def test_blocks_vary_nearly_like_equal_blocks(sizes):
+    blocks = blocks_of(clusters_of_sizes(sizes))
+    assert len(blocks) >= 8
+    assert effective_number([len(block) for block in blocks]) > 0.85 * len(blocks)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "largest"),
+    [([40], "40 of 40"), ([1, 239], "239 of 240"), ([3, 1, 90, 2], "90 of 96"), ([2], "2 of 2")],
+    ids=["one document", "a title and a document", "one long document", "two sentences"],
+)
+def test_a_cluster_that_outweighs_all_others_is_split_into_too_few_blocks_for_intervals(sizes, largest):
+    with pytest.warns(UserWarning, match=f"{largest} sentences, .* no intervals, .* halve the sentences"):
+        blocks = blocks_of(clusters_of_sizes(sizes))
+    assert len(blocks) == min(6, sum(sizes)) < FEWEST_BLOCKS
+    assert max(map(len, blocks)) - min(map(len, blocks)) <= 1
+
+
+def test_the_units_of_a_cluster_follow_each_other():
+    assert [len(block) for block in blocks_of(["owl"] * 2 + ["fox"] * 2)] == [2, 2]
     with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
         blocks_of(["owl", "fox", "owl"])
 

@@ -30,14 +30,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.sums import FEWEST_BLOCKS, Sums
 
 COVERAGE = 0.95
 # A smaller standard error is rounding noise.
 _ROUNDING = 1e-12
-# With fewer blocks, an interval would be as uncertain as the number itself. A corpus has fewer blocks only if it has so
-# few articles, documents or independent units.
-FEWEST_BLOCKS = 8
 
 
 @dataclass(frozen=True)

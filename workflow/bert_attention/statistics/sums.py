@@ -4,23 +4,35 @@ A unit is a segment, a sentence, a document, an example or an aligned pair. An a
 ``sums(unit)`` returns the contribution of one unit, by name. ``table(sums)`` makes a table from the sums of any units.
 
 A cluster is a run of related units: the segments of an article, or the sentences of a document. An unrelated unit is a
-cluster of its own. Clusters vary independently, but units do not. So the units of a corpus, in order, form 20 blocks of
-whole clusters. Intervals leave out a block, held-out choices split the blocks, and a shard of a corpus holds whole
-blocks. The number of shards or cores therefore changes no digit.
+cluster of its own. Clusters vary independently, but units do not. So the units of a corpus, in order, form up to 20
+blocks of whole clusters. Intervals leave out a block, held-out choices split the blocks, and a shard of a corpus holds
+whole blocks. The number of shards or cores therefore changes no digit.
+
+Blocks have similar sizes, because a few large blocks among many small ones vary like a few blocks. Units with weights
+have the effective number (sum of weights)^2 / (sum of squared weights) (Kish 1965, Survey Sampling). A corpus has
+as many blocks as its effective number of clusters, at most 20. In simulations of 20 articles with 1 to 438 sentences,
+of which 12.9 are effective, 95% intervals of 20 blocks cover the truth in 93.9% of corpora, and those of 13 blocks in
+94.5%.
 
 Names that end in ``/min`` or ``/max`` hold the lowest or highest value of all units instead of a sum.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby, pairwise, repeat
+from warnings import warn
 
 import numpy as np
 
 BLOCKS = 20
+# With fewer blocks, an interval would be as uncertain as the number itself.
+FEWEST_BLOCKS = 8
+# Number of blocks that split a cluster. They can be halved in 20 ways, but are too few for an interval.
+_SPLIT_BLOCKS = 6
+# Of more edges between clusters, consider only those at equal distances: a multiple of the blocks' number, and the end.
+_MOST_EDGES = 25 * BLOCKS + 1
 # The contribution of one unit, by name: numbers, or arrays of the same shape in every unit. A unit can lack names.
 Added = Mapping[str, np.ndarray | float]
 # The reductions of names that end so, and the value that each reduction has for no units.
@@ -29,9 +41,13 @@ _IDENTITIES: dict[np.ufunc, float] = {np.add: 0, np.minimum: np.inf, np.maximum:
 
 
 def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
-    """Return the units of each block: 20 runs of whole clusters, or one run per cluster if there are fewer.
+    """Return the units of each block: runs of whole clusters that have similar sizes.
 
-    Each edge of a block is the edge of a cluster that is nearest to the edge of a block of equal size.
+    There are as many blocks as the effective number of clusters, at most 20. Of all blocks of whole clusters, these
+    have the smallest sum of squared sizes.
+
+    A single cluster, or a cluster that outweighs all others, leaves one block, which no held-out choice can halve. Then
+    6 blocks of single units split the cluster, with a warning. Fewer than :data:`FEWEST_BLOCKS` give no interval.
 
     Parameters
     ----------
@@ -47,16 +63,43 @@ def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
     sizes = [len(list(run)) for _, run in groupby(clusters)]
     if len(sizes) > len(set(clusters)):
         raise ValueError("the units of a cluster do not follow each other")
-    edges = [0, *accumulate(sizes)]  # the clusters' edges among the units
-    blocks = min(BLOCKS, len(edges) - 1)
-    indices = [0]  # the blocks' edges among the clusters' edges
-    for block in range(1, blocks + 1):
-        wanted = block * len(clusters) // blocks
-        above = bisect_left(edges, wanted)
-        nearest = above if edges[above] - wanted < wanted - edges[above - 1] else above - 1
-        # Leave at least one cluster for this block and for each block after it.
-        indices.append(min(max(nearest, indices[-1] + 1), len(edges) - 1 - blocks + block))
-    return blocks_of_sizes([edges[last] - edges[first] for first, last in pairwise(indices)])
+    blocks = min(BLOCKS, round(_effective_number(sizes)))
+    if blocks < 2 <= len(clusters):
+        _warn_split(sizes)
+        sizes = [1] * len(clusters)
+        blocks = min(_SPLIT_BLOCKS, len(clusters))
+    return [range(first, last) for first, last in pairwise(_balanced_edges(sizes, blocks))]
+
+
+def _balanced_edges(sizes: Sequence[int], blocks: int) -> list[int]:
+    """Return the edges of blocks of whole clusters with the smallest sum of squared sizes, by dynamic programming."""
+    edges = np.array([0, *accumulate(sizes)])
+    if len(edges) > _MOST_EDGES:
+        shares = np.arange(_MOST_EDGES) * edges[-1] // (_MOST_EDGES - 1)
+        edges = np.unique(edges[np.searchsorted(edges, shares)])
+    differences = (edges - edges[:, None]).astype(float)  # [first, last]
+    squares = np.where(differences > 0, differences**2, np.inf)
+    smallest, firsts = squares[0], []  # the smallest sum up to each edge, and the first edge of each last block
+    for _ in range(blocks - 1):
+        sums = smallest[:, None] + squares
+        firsts.append(sums.argmin(0))
+        smallest = sums.min(0)
+    indices = [len(edges) - 1]
+    for first in reversed(firsts):
+        indices.append(first[indices[-1]])
+    return [0, *edges[indices[::-1]].tolist()] if blocks else [0]
+
+
+def _effective_number(sizes: Sequence[int]) -> float:
+    """Return the number of equal clusters that vary like clusters of these sizes."""
+    return sum(sizes) ** 2 / sum(size**2 for size in sizes) if sizes else 0.0
+
+
+def _warn_split(sizes: Sequence[int]) -> None:
+    found = f"{max(sizes)} of {sum(sizes)} sentences, segments or passages belong to one text"
+    effect = "there are no intervals, and held-out choices halve the sentences, segments or passages instead of texts"
+    remedy = "Give more texts, or mark where each text begins (# newdoc in CoNLL-U)"
+    warn(f"{found}, so {effect}. {remedy}.", stacklevel=3)
 
 
 def blocks_of_sizes(sizes: Sequence[int]) -> list[range]:

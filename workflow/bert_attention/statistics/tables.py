@@ -12,7 +12,8 @@ import pandas as pd
 from bert_attention.errors import InputError
 from bert_attention.files import REBUILD_REMEDY, replacing
 from bert_attention.results import results
-from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates, interval
+from bert_attention.statistics.jackknife import Replicates, interval
+from bert_attention.statistics.sums import FEWEST_BLOCKS
 from bert_attention.tables import bounds_of, columns_of, read_table
 
 # Six significant digits are more than float16 attention maps have, but few enough to hide the order of summation.
@@ -28,7 +29,7 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     """
     columns = table.whole
     if 0 < len(table.left_out) < FEWEST_BLOCKS:
-        problem = f"{len(table.left_out)} independent texts are too few for intervals, which need {FEWEST_BLOCKS}"
+        problem = f"too few independent texts for intervals, which need {FEWEST_BLOCKS} of similar size"
         warn(f"{name}: {problem}. Give a corpus of more articles or documents.", stacklevel=2)
     for statistic in results().tables[name].statistics:
         bounds = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
@@ -70,7 +71,7 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
     """Write a result table as CSV, atomically; the file's stem is the table's name in ``results.yaml``.
 
     For a table with statistics, a Parquet file of the same stem holds the replicates. It has all rows of the table
-    (``left_out`` 0), of the table without each block (``left_out`` 1 to 20), and of the table of each seed of training
+    (``left_out`` 0), of the table without each block (``left_out`` from 1), and of the table of each seed of training
     (``of_seed``, from 1).
 
     Raises
