@@ -222,7 +222,18 @@ def test_the_table_on_two_known_sentences(vectors):
         # Right-branching: 1 -> 2 of the first sentence; 1, 2, 3 of the second; the root is never right.
         assert scores.loc[("right_branching", variant), "uas"] == pytest.approx(4 / 6)
     assert scores["control_uas"].isna().sum() == scores["selectivity"].isna().sum() == 2
-    assert scores.loc[("attention", "described")].tolist() == scores.loc[("attention", "released")].tolist()
+    assert scores.loc[("attention", "described")].equals(scores.loc[("attention", "released")])
+
+
+@pytest.mark.parametrize(
+    ("forms", "known"), [(["w2", "W3", "w1"], 1 / 2), (["w0", "W2", "w4"], 1 / 2), (FORMS[2:5], 1)]
+)
+def test_the_table_has_the_share_of_scored_words_with_a_vector(vectors, forms, known):
+    dev = [tree([2, 0, 2], ["dep", "punct", "root"], forms)]
+    attention = random_sequences(dev)
+    found = table_of(treebank(6, 5), (dev, attention), treebank(6, 5)[1], attention, vectors)["known_words"]
+    assert set(found.xs("attention_glove")) == set(found.xs("random_init_glove")) == {known}
+    assert found.xs("attention").isna().all() and found.xs("right_branching").isna().all()
 
 
 def test_same_seed_same_table_and_threads_are_left_alone(vectors):

@@ -1,15 +1,31 @@
+import bz2
 import gzip
+import io
 import os
+import runpy
+import struct
 import subprocess
 import sys
+import tarfile
+import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from bert_attention.corpora.vectors import embedding_matrix, load_vectors, running_words, save_glove, train_vectors
+from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.vectors import (
+    check_known_words,
+    embedding_matrix,
+    load_vectors,
+    running_words,
+    save_glove,
+    train_vectors,
+)
 from bert_attention.errors import InputError
 from tests.conftest import ROOT
+from tests.treebanks import tree
 
 WORDS = ["the", ",", "straße", "日本"]
 NUMBERS = np.array([[0.5, -1.25, 3], [1e-3, 0, 2], [-7, 8, 9], [4, 5, 6]], dtype=np.float32)
@@ -49,7 +65,7 @@ def test_every_format_is_recognized(tmp_path, name):
         (b"a 1 2\nb 1 x\n", r"v.txt, line 2: could not convert string to float: 'x'"),
         (b"a 1 2\nb 1 nan\n", r"v.txt: the vector of 'b' holds a number that is not finite"),
         (b"3 2\na 1 2\nb 1 2\n", r"v.txt: has 2 words, but its first line says 3"),
-        (b"\x80\x04\x95 no text", r"v.txt: holds no word vectors"),
+        (b"\x00\x04\x95 no text", r"v.txt: holds no word vectors"),
         (FILES["word2vec.bin"][:-9], r"v.txt: cannot be read as word vectors"),
         (b"a 1 2\n\xe4 1 2\n", r"v.txt, line 2: 'utf-8' codec can't decode byte 0xe4"),
         (gzip.compress(FILES["glove.txt"], mtime=0), r"v.txt: is gzipped, but its name does not end in .gz"),
@@ -66,6 +82,48 @@ def test_a_bad_file_is_named(tmp_path, content, problem):
     path.write_bytes(content)
     with pytest.raises(InputError, match=rf"{problem}.*\n  Remedy: "):
         load_vectors(path)
+
+
+def zipped(content):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("glove.50d.txt", content)
+    return file.getvalue()
+
+
+def in_tar(content):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        member = tarfile.TarInfo("glove.50d.txt")
+        member.size = len(content)
+        archive.addfile(member, io.BytesIO(content))
+    return file.getvalue()
+
+
+def npy(numbers):
+    file = io.BytesIO()
+    np.save(file, numbers)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem", "remedy"),
+    [
+        ("cc.en.bin", struct.pack("<14i", 793712314, 12, 10, *range(11)), "is a fastText model", "give the .vec file"),
+        ("glove.zip", zipped(TEXT), "is a ZIP archive", "unpack the archive"),
+        ("glove.tar", in_tar(TEXT.encode()), "is a tar archive", "unpack the archive"),
+        ("glove.tar.gz", gzip.compress(in_tar(TEXT.encode())), "is a tar archive", "unpack the archive"),
+        ("glove.txt.bz2", bz2.compress(TEXT.encode()), "is compressed by bzip2", "decompress the file"),
+        ("word2vec.model", b"\x80\x04\x95\x10", "is a Python pickle", "save_word2vec_format"),
+        ("mini.h5", b"\x89HDF\r\n\x1a\n", "is an HDF5 file", "save_word2vec_format"),
+        ("w2v.npy", npy(NUMBERS), "is a NumPy array without words", "save_word2vec_format"),
+        ("glove.txt", TEXT.encode("utf-16"), "is text in UTF-16", "iconv -f utf-16"),
+    ],
+)
+def test_another_format_is_named_with_its_remedy(tmp_path, name, content, problem, remedy):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=rf"{name}: {problem}.*\n  Remedy: .*{remedy}"):
+        load_vectors(tmp_path / name)
 
 
 def test_words_of_running_text():
@@ -118,6 +176,55 @@ def test_neighboring_words_are_near_and_only_the_seed_decides(tmp_path):
         assert vectors.similarity(*near) > vectors.similarity(near[0], far)
     with pytest.raises(InputError, match=r"no word occurs 3 times in its 1 sentences"):
         train_vectors(["Once upon a time"], 4, seed=0)
+
+
+ENGLISH = [tree([2, 3, 0, 3], ["det", "nsubj", "root", "punct"], ["The", "cat", "sleeps", "."])]
+GERMAN = [tree([2, 3, 0], forms=["Die", "Katze", "schläft"]), tree([2, 3, 0], forms=["Das", "Haus", "steht"])]
+# Vectors of a part of the words, the words of the trees, and the share of these that is known.
+KNOWN = [
+    (["the", "cat", "."], ENGLISH, 2 / 3),
+    (["die", "das", "Katze", "Haus", "schläft"], GERMAN, 5 / 6),
+    (["Die", "Katze"], GERMAN, 1 / 3),
+    (["."], [tree([0], ["punct"], ["."])], 1),
+]
+
+
+@pytest.mark.parametrize(("words", "trees", "share"), KNOWN)
+def test_the_share_of_known_words_of_a_treebank(words, trees, share):
+    assert check_known_words(vectors_of(words, np.ones((len(words), 3))), trees, "v.txt") == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("words", "trees", "problem"),
+    [
+        (["/c/en/the", "/c/en/cat", "/c/en/sleeps", "."], ENGLISH, "0% .* are '/c/en/the', .* words are 'The', 'cat'"),
+        (["Katze_NOUN", "Haus_NOUN", "die"], GERMAN, "17% .* are 'Katze_NOUN', .* words are 'Katze', 'schläft', 'Das'"),
+    ],
+)
+def test_vectors_of_other_words_are_refused(words, trees, problem):
+    with pytest.raises(InputError, match=rf"v.txt: has vectors for {problem}.*\n  Remedy: .* without prefixes or tags"):
+        check_known_words(vectors_of(words, np.ones((len(words), 3))), trees, "v.txt")
+
+
+def test_the_workflow_refuses_vectors_that_know_no_word_of_the_treebank(tmp_path):
+    (tmp_path / "v.txt").write_text("/c/en/the 1 2\n/c/en/cat 3 4\n")
+    write_conllu(ENGLISH, tmp_path / "dev.conllu")
+    main = runpy.run_path(str(ROOT / "workflow/scripts/corpora/vectors.py"))["main"]
+    job = SimpleNamespace(
+        input=SimpleNamespace(treebank=[tmp_path / "dev.conllu"]),
+        params=SimpleNamespace(origin={"source": f"path:{tmp_path}/v.txt", "sha256": None}),
+        output=[tmp_path / "out.txt"],
+    )
+    with pytest.raises(InputError, match=r"v.txt: has vectors for 0% of the words"):
+        main(job)
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_words_are_looked_up_as_written_and_then_in_lower_case():
+    words = vectors_of(["arm", "Arm", "katze"], NUMBERS[:3])
+    matrix, known = embedding_matrix(words, ["Arm", "arm", "ARM", "Katze", "Haus"])
+    np.testing.assert_array_equal(matrix, NUMBERS[[1, 0, 0, 2, 0]] * [[1], [1], [1], [1], [0]])
+    assert known.tolist() == [True, True, True, True, False]
 
 
 def test_rows_are_looked_up_in_lower_case_and_unknown_words_have_zeros():

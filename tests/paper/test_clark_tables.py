@@ -129,14 +129,15 @@ def test_probes_that_were_not_run_have_dashes():
     )
     for name, prefix in (("uas", ""), ("selectivity", "selectivity_")):
         table = table.assign(**{f"{prefix}low": table[name] - 0.02, f"{prefix}high": table[name] + 0.02})
-    printed = clark_table_3_probes.format_table(table.assign(n=900), published_rows("clark", "table_3"))
+    published = published_rows("clark", "table_3")
+    printed = clark_table_3_probes.format_table(table.assign(n=900, known_words=[NAN, 0.9, 0.9, 0.9]), published)
     cells = rows(printed)
     assert cells["structural probe (quoted, undirected)"] == [*"————", "80"]
     assert cells["right-branching"] == ["26.0 (24.0–28.0)", *"———", "26"]
     assert cells["distances + word vectors"] == ["50.0 (48.0–52.0)", "60.0", "−10.0 (−12.0 to −8.0)", "—", "58"]
     ours = ["77.0 (75.0–79.0)", "50.0", "27.0 (25.0–29.0)", "70.0 (68.0–72.0)"]
     assert cells["attention + word vectors"] == [*ours, "77"]
-    assert "Words: 900." in printed.notes[1]
+    assert "Words: 900, of which 90.0% have a word vector." in printed.notes[1]
 
 
 def test_clusters_of_trained_and_random_weights_stand_side_by_side():

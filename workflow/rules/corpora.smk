@@ -386,9 +386,10 @@ rule trained_vectors:
 
 
 rule vectors:
-    """Read word vectors."""
+    """Read word vectors, and check that they know the words of the treebank."""
     input:
         source_files("corpora", "vectors"),
+        treebank=[corpus("treebank/train.conllu"), corpus("treebank/dev.conllu")],
     output:
         corpus("vectors.txt"),
     log:

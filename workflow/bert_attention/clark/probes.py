@@ -33,6 +33,7 @@ from bert_attention.clark.probe_features import (
 )
 from bert_attention.corpora.conllu import clusters_of
 from bert_attention.corpora.types import Sentence
+from bert_attention.corpora.vectors import embedding_matrix
 from bert_attention.models.devices import choose_device, torch_threads
 from bert_attention.statistics.sums import Sums
 
@@ -239,7 +240,16 @@ def train_probes(
         [word.head - index for index, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
     ]
     next_word = [sentence_offsets.count(1) for sentence_offsets in offsets]
-    counts = {**correct, "right_branching": np.array(next_word), "words": np.array([*map(len, offsets)])}
+    known = [
+        np.sum(embedding_matrix(vectors, sentence.forms)[1] & [is_scored(word) for word in sentence.words])
+        for sentence in dev
+    ]
+    counts = {
+        **correct,
+        "right_branching": np.array(next_word),
+        "words": np.array([*map(len, offsets)]),
+        "known_words": np.array(known),
+    }
     return Sums.of_arrays(counts, clusters_of(dev))
 
 
@@ -272,6 +282,7 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``control_uas`` is the score of the same probe trained on the control task of Hewitt and Liang 2019. ``uas`` minus
     ``control_uas`` is its ``selectivity``. Both are empty for the right-branching baseline, which is not trained.
+    ``known_words`` is the share of words that have a word vector, and is empty for probes without word vectors.
     ``seeds`` counts the trainings. The confidence interval covers other texts, but not other initial weights.
     """
     rows = []
@@ -279,5 +290,7 @@ def table(sums: Sums) -> pd.DataFrame:
         correct = np.array([sums[probe], math.nan]) if probe == "right_branching" else sums[probe][index]
         uas, control_uas = correct / sums["words"]
         scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
-        rows.append({"probe": probe, "variant": variant, **scores, "seeds": 1, "n": sums["words"]})
+        known = sums["known_words"] / sums["words"] if probe.endswith("_glove") else math.nan
+        row = {"probe": probe, "variant": variant, **scores, "known_words": known, "seeds": 1, "n": sums["words"]}
+        rows.append(row)
     return pd.DataFrame(rows)

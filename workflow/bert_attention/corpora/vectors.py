@@ -8,7 +8,7 @@ import re
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -16,12 +16,32 @@ from typing import BinaryIO
 import numpy as np
 from gensim.models import KeyedVectors, Word2Vec
 
+from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.files import LONGEST_LINE, replacing
 
 _REMEDY = "give a file in GloVe's text format or word2vec's text or binary format; names of gzipped files end in .gz"
 _DUPLICATE_REMEDY = "keep one vector for each word"
 _GZIP = b"\x1f\x8b"
+_EXPORT = "write the vectors as text with gensim's save_word2vec_format"
+# Other formats in which word vectors are shared, by a file's first bytes, each with the remedy.
+_OTHER_FORMATS = {
+    b"\xba\x16\x4f\x2f": (
+        "a fastText model",
+        "give the .vec file with the same vectors, which fastText offers beside it",
+    ),
+    b"PK\x03\x04": ("a ZIP archive", "unpack the archive, and give one of its files"),
+    b"BZh": ("compressed by bzip2", "decompress the file"),
+    b"\xfd7zXZ": ("compressed by xz", "decompress the file"),
+    b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", "decompress the file"),
+    b"\x80": ("a Python pickle, such as a model saved by gensim", _EXPORT),
+    b"\x89HDF": ("an HDF5 file", _EXPORT),
+    b"\x93NUMPY": ("a NumPy array without words", _EXPORT),
+    codecs.BOM_UTF16_LE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
+    codecs.BOM_UTF16_BE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
+}
+_TAR = slice(257, 262), b"ustar"  # the place of the format's name in a tar archive
+_FEWEST_KNOWN = 1 / 3  # share of a treebank's words. The 50 most frequent words of English are a third of a text.
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
@@ -85,9 +105,20 @@ def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
         match = _HEADER.fullmatch(first)
         sample = file.read(_SAMPLE) if match else first
     is_text = _is_text(sample)
+    if not match:
+        _check_other_formats(path, sample)
     if not sample or not (match or is_text):
         raise InputError(path, "holds no word vectors", _REMEDY)
     return (int(match[1]), int(match[2])) if match else None, is_text
+
+
+def _check_other_formats(path: Path, sample: bytes) -> None:
+    place, name = _TAR
+    is_tar = sample[place] == name
+    found = next((known for magic, known in _OTHER_FORMATS.items() if sample.startswith(magic)), None)
+    problem, remedy = ("a tar archive", _OTHER_FORMATS[b"PK\x03\x04"][1]) if is_tar else found or ("", "")
+    if problem:
+        raise InputError(path, f"is {problem}, not a file of word vectors", f"{remedy}; {_REMEDY}")
 
 
 def _open(path: Path) -> BinaryIO:
@@ -223,11 +254,46 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
             file.write(" ".join([word, *(f"{number:.5f}" for number in vector)]) + "\n")
 
 
-def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of words, looked up in lower case, and a mask of known words; unknown words get zeros.
+def check_known_words(vectors: KeyedVectors, sentences: Iterable[Sentence], where: object) -> float:
+    """Return the share of the words of a treebank, without punctuation, that have a vector.
 
-    The probes of Clark et al. 2019 (section 5) also look words up in lower case. Their code gives unknown words the
-    first row of its file of vectors. The code does not show the content of this row.
+    Parameters
+    ----------
+    where
+        The file of vectors, for messages.
+
+    Raises
+    ------
+    InputError
+        If fewer than a third of the words have a vector.
+    """
+    words = [word.form for sentence in sentences for word in sentence.words if word.relation != "punct"]
+    _, known = embedding_matrix(vectors, words)
+    share = float(known.mean()) if words else 1.0
+    if share < _FEWEST_KNOWN:
+        unknown = Counter(word for word, is_known in zip(words, known, strict=True) if not is_known)
+        others = [word for word, _ in unknown.most_common(3)]
+        problem = (
+            f"has vectors for {share:.0%} of the words of the treebank: its first words are "
+            f"{_some(vectors.index_to_key)}; the treebank's most frequent other words are {_some(others)}"
+        )
+        remedy = (
+            "give vectors of the treebank's language whose words are written as in a text, without prefixes or tags"
+        )
+        raise InputError(where, problem, remedy, "name other vectors in `corpora.vectors.source`")
+    return share
+
+
+def _some(words: Collection[str]) -> str:
+    return ", ".join(repr(word[:40]) for word in islice(words, 3))
+
+
+def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vectors of words and a mask of known words; unknown words get zeros.
+
+    A word is looked up as written, and then in lower case. The probes of Clark et al. 2019 (section 5) look words up in
+    lower case, which gives the same vectors if all words of the file are in lower case, as in their file. Their code
+    gives unknown words the first row of its file of vectors. The code does not show the content of this row.
 
     Returns
     -------
@@ -236,7 +302,8 @@ def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.nd
     known : numpy.ndarray
         ``[words]``, bool.
     """
-    indices = np.array([vectors.key_to_index.get(word.lower(), -1) for word in words], dtype=int)
+    index_of = vectors.key_to_index
+    indices = np.array([index_of.get(word, index_of.get(word.lower(), -1)) for word in words], dtype=int)
     known = indices >= 0
     matrix = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
     matrix[known] = vectors.vectors[indices[known]]

@@ -34,7 +34,8 @@ def format_table(clark_probes: pd.DataFrame, published: pd.DataFrame) -> Printed
     columns = ("UAS", "control task", "selectivity", "UAS as released")
     notes = (
         "Percent, without punctuation, root included, with 95% intervals over texts.",
-        f"Words: {int(clark_probes['n'].max()):,}. control task: the same probe, trained to predict heads that were "
+        f"Words: {int(clark_probes['n'].max()):,}, of which {percent(clark_probes['known_words'].max())}% have a word "
+        "vector. control task: the same probe, trained to predict heads that were "
         "drawn at random for each word; selectivity: the difference.",
         "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",
     )
