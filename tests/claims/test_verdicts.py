@@ -264,7 +264,7 @@ def test_too_few_texts_give_no_interval():
     few = replace(cell(0.5), left_out=[pd.Series({"value": 0.5 + 0.001 * block}) for block in range(7)])
     found = judged(ABOVE, few)
     assert (found.condition, finding(found)) == ("inconclusive", "inconclusive")
-    assert found.reason == "no interval: fewer than 8 independent texts"
+    assert found.reason == "no interval: fewer than 8 independent texts of similar size"
     assert np.isnan([found.low, found.p, p_value(found)]).all()
     assert finding(judged_with_control(cell(0.5, margin=0.01), few, **ABOVE)) == "inconclusive"
     numbers = by_layer(0.1, 0.3, margin=0.04)  # one of several has no interval

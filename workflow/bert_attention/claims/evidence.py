@@ -106,7 +106,7 @@ class Comparison:
         if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
             return "no interval: the number is the same without any block"
         few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
-        return f"no interval: fewer than {FEWEST_BLOCKS} independent texts" if few else ""
+        return f"no interval: fewer than {FEWEST_BLOCKS} independent texts of similar size" if few else ""
 
     def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
         """Return a function of the numbers with its interval, which is the value itself if the numbers do not vary."""
