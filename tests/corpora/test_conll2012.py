@@ -71,6 +71,18 @@ def test_mentions_with_heads_and_types(tmp_path):
     assert list(map(read_back, trees)) == trees
 
 
+@pytest.mark.parametrize("word", ["1\u00a0200", "St.\u2009Ives", "a\x85b"])
+def test_a_word_may_hold_a_space_that_separates_no_columns(tmp_path, word):
+    ((found,), _) = read(tmp_path, STORY.replace("Rosa", word).replace("  Lind", " \tLind"))
+    assert found.sentences[0].forms == (word, "Lind", "threw", "my", "red", "ball", ".")
+    assert read_back(found.sentences[0]) == found.sentences[0]
+
+
+def test_the_remedy_for_missing_trees_is_to_add_them(tmp_path):
+    with pytest.raises(InputError, match=r"\n  Remedy: give files with the treebank's parses.* or parse the sentences"):
+        read(tmp_path, document(sentence("She PRP *\n left VBD *")))
+
+
 def test_only_the_gold_files_of_a_folder_are_read_in_order(tmp_path):
     gold = ("b/two.v4_gold_conll", "a/one.v4_gold_conll", ".a/hidden_gold_conll")
     for name in (*gold, "a/one.v4_auto_conll", "a/README"):
@@ -94,6 +106,9 @@ def test_only_the_gold_files_of_a_folder_are_read_in_order(tmp_path):
         ("(TOP(S(NP*  rosa", "*  rosa", 2, "the word is in no constituent (sixth column)", "unbalanced parse bits"),
         ("  0)\n", "  -\n", 2, "the mention of chain 0 that opens here is not closed", "brackets not closed"),
         ("#end document\n", "", 1, "the document nw/own/00 000 has no '#end document'", "documents without end"),
+        (STORY, document(ROSA, sentence("Yes UH *")), 10, "the sentence has no tree", "documents without trees"),
+        (STORY, document(sentence("She - *\n left - *")), 2, "the sentence has no tree", "documents without trees"),
+        (STORY, document(sentence("She PRP - (0)\n left VBD - -")), 2, "has no tree", "documents without trees"),
         (STORY, document(sentence("_ NN (NP*)")), 2, "the words (fourth column) are blanked out", "words blanked out"),
         (STORY, document(), 1, "the document nw/own/00 000 has no words", "empty documents"),
     ],

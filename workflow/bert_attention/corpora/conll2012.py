@@ -34,6 +34,11 @@ _BEGIN = re.compile(r"#begin document \((.*)\)(?:; part (\d+))?\s*")
 _END = re.compile(r"#end document\s*")
 _PARSE_BIT = re.compile(r"((?:\([^()*\s]+)*)\*(\)*)")
 _UNBALANCED = "unbalanced parse bits"
+_NO_PARSE = {"*", "-", "_"}  # parse bits of files that were made without trees
+_TREE_REMEDY = (
+    "give files with the treebank's parses, as CoNLL-2012's script makes them from OntoNotes, or parse the sentences "
+    "and give CorefUD (CoNLL-U with Entity= in MISC): the head of a mention comes from its tree"
+)
 
 
 def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[Document], Counter[str]]:
@@ -51,9 +56,9 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
     Raises
     ------
     InputError
-        At a bad line: wrong columns or word numbers, words that are blanked out, parse bits or coreference brackets
-        that do not match, a document without an end. Also if a file is not in the format of CoNLL-2012, if a document
-        occurs twice, or if no document is left.
+        At a bad line: wrong columns or word numbers, words that are blanked out, a sentence without a tree, parse bits
+        or coreference brackets that do not match, a document without an end. Also if a file is not in the format of
+        CoNLL-2012, if a document occurs twice, or if no document is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: dict[str, Document] = {}
@@ -135,7 +140,8 @@ Rows = list[tuple[int, list[str]]]
 
 def _rows(lines: Iterable[NumberedLine]) -> Rows:
     """Return the columns of each word of a sentence, validated."""
-    rows = [(number, line.split()) for number, line in lines]
+    # Only at spaces and tabs: a word can hold a no-break space.
+    rows = [(number, re.findall(r"[^ \t]+", line)) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)
     for index, (number, columns) in enumerate(rows):
         if len(columns) != expected:
@@ -182,6 +188,9 @@ def _heads(rows: Rows) -> list[int]:
 
     A constituent's head word depends on the head word of the next larger constituent.
     """
+    if all(columns[_PARSE] in _NO_PARSE for _, columns in rows):
+        problem = "the sentence has no tree: no word has a constituent (sixth column)"
+        raise BadLineError(rows[0][0], "documents without trees", problem, _TREE_REMEDY)
     heads = [0] * len(rows)
     stack = [_Constituent("TOP")]  # joins the fragments of a sentence that has several trees
     for index, (number, columns) in enumerate(rows):
