@@ -75,3 +75,28 @@ def test_the_sample_is_sorted_by_article_and_the_other_segments_remain():
         sample_segments(segments, 19)
     with pytest.raises(InputError, match=r"mlm_head: fit needs 10.*\n.*at most 8,"):
         remaining_segments(segments, len(segments) - MIN_REMAINING + 1, 100)
+
+
+@pytest.mark.parametrize(("number", "fitting"), [(18, "10 fewer"), (11, "10 fewer"), (10, "too few"), (1, "too few")])
+def test_no_remedy_leads_to_another_error(number, fitting):
+    segments = [Segment("a", ("a",), ("b",), (True,), (True,))] * number
+    with pytest.raises(
+        InputError, match=rf"at most {number} \({fitting} with mlm_head: fit\), or give a larger corpus"
+    ):
+        sample_segments(segments, 500)
+    most = number - MIN_REMAINING
+    remedy = rf"set it to at most {most}, or give a larger" if most > 0 else "give a larger corpus"
+    with pytest.raises(InputError, match=rf"mlm_head: fit needs 10.*\n  Remedy: {remedy}"):
+        remaining_segments(segments, max(1, most + 1), 500)
+
+
+@pytest.mark.parametrize(
+    "articles", [[article(["abcdefghijkl"], ["mnopqrstuv"])], [article(["abc"]), article(["def"])]]
+)
+def test_a_text_without_segments_is_named(articles):
+    segments, _ = build_segments(articles, letters, "sentences", budget=9, seed=0)
+    for function in (sample_segments, lambda segments, size: remaining_segments(segments, size, 9)):
+        with pytest.raises(
+            InputError, match=r"yields no segment, which needs two.*\n  Remedy: give articles of several"
+        ):
+            function(segments, 5)

@@ -66,13 +66,16 @@ def sample_segments(segments: Sequence[Segment], size: int) -> list[Segment]:
     Raises
     ------
     InputError
-        If there are fewer than ``size`` segments.
+        If there are no segments, or fewer than ``size``.
     """
+    _check_not_empty(segments)
     if len(segments) < size:
+        is_enough = len(segments) > MIN_REMAINING
+        note = f"{MIN_REMAINING} fewer with mlm_head: fit" if is_enough else "too few with mlm_head: fit"
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
             f"the articles yield only {len(segments)} segments",
-            f"set it to at most {len(segments)} ({MIN_REMAINING} fewer with mlm_head: fit), or give a larger corpus",
+            f"set it to at most {len(segments)} ({note}), or give a larger corpus",
         )
     return sorted(segments[:size], key=attrgetter("article"))
 
@@ -83,16 +86,28 @@ def remaining_segments(segments: Sequence[Segment], size: int, at_most: int) -> 
     Raises
     ------
     InputError
-        If fewer than ``MIN_REMAINING`` segments are left.
+        If there are no segments, or fewer than ``MIN_REMAINING`` are left.
     """
+    _check_not_empty(segments)
     left = segments[size:]
     if len(left) < MIN_REMAINING:
+        most = len(segments) - MIN_REMAINING
         raise InputError(
             f"config key corpora.wikipedia.segments = {size}",
             f"leaves {len(left)} of {len(segments)} segments, but mlm_head: fit needs {MIN_REMAINING} to fit the head",
-            f"set it to at most {max(1, len(segments) - MIN_REMAINING)}, or give a larger corpus",
+            f"set it to at most {most}, or give a larger corpus" if most > 0 else "give a larger corpus",
         )
     return list(left[:at_most])
+
+
+def _check_not_empty(segments: Sequence[Segment]) -> None:
+    if not segments:
+        problem = "yields no segment, which needs two consecutive sentences (or paragraphs) of an article"
+        remedy = (
+            "give articles of several sentences; if all sentences are longer than a segment, give shorter sentences or "
+            "raise corpora.wikipedia.max_wordpieces"
+        )
+        raise InputError("the running text", problem, remedy)
 
 
 def _sentence_pairs(
