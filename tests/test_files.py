@@ -41,14 +41,15 @@ def test_a_finished_write_replaces_and_an_interrupted_write_leaves_the_old(tmp_p
 def test_lines_have_no_line_ends_and_no_byte_order_mark(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_bytes("one\r\n\ufefftwo\n".encode("utf-8-sig"))
-    assert list(numbered_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
+    with open(path, "rb") as file:
+        assert list(numbered_lines(file, path)) == [(1, "one"), (2, "\ufefftwo")]
 
 
 def test_an_error_names_the_line_and_byte_that_is_not_utf8(tmp_path):
     path = tmp_path / "latin1.txt"
     path.write_bytes("first\nzweit \xe4\n".encode("latin1"))
-    with pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not UTF-8"):
-        list(numbered_lines(path))
+    with open(path, "rb") as file, pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not"):
+        list(numbered_lines(file, path))
 
 
 def test_hidden_files_are_not_read(tmp_path):

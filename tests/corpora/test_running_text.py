@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import lzma
 import re
 import tracemalloc
 from collections import Counter
@@ -13,6 +14,7 @@ import pytest
 
 from bert_attention import files
 from bert_attention.corpora import running_text, wikipedia
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.plain_text import plain_articles
 from bert_attention.corpora.running_text import detect_format, read_running_text, train_sentence_splitter
@@ -26,7 +28,7 @@ PLAIN = f"A heading\n\n{PROSE}\n\n{PROSE}\n".encode()
 WIKITEXT = f" \n = A title = \n \n {PROSE.replace('.', ' .')} \n".encode()
 DUMP = dump(page("A", PROSE), page("B", PROSE), page("C", PROSE))
 TEXTS = {"plain": PLAIN, "wikitext": WIKITEXT, "mediawiki": DUMP}
-COMPRESSIONS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
+COMPRESSIONS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 COMPRESSIONS[".zst"] = lambda content: pa.compress(content, codec="zstd", asbytes=True)
 SENTENCES = tuple(PROSE.replace(". A", ".|A").split("|"))
 
@@ -59,12 +61,12 @@ def test_a_wrong_format_is_an_error_that_names_all_formats(tmp_path):
     assert "auto, plain, wikitext, mediawiki" in caught.value.for_workflow().remedy
 
 
-@pytest.mark.parametrize("ending", ["", ".bz2", ".zst", ".gz"])
+@pytest.mark.parametrize("ending", ["", ".bz2", ".xz", ".zst", ".gz"])
 def test_a_truncated_file_is_named(tmp_path, ending):
     whole = dump(*[page(str(number), PROSE * 50 + str(number) * 1000) for number in range(100)])
     content = COMPRESSIONS[ending](whole)
     path = written(tmp_path / f"d.xml{ending}", content[: -len(content) // 3])
-    with pytest.raises(InputError, match=f"d.xml{ending}: (is incomplete or not a media|cannot be decompressed)"):
+    with pytest.raises(InputError, match=f"d.xml{ending}: (is incomplete or not a media|cannot be read)"):
         list(read_running_text(path)[0])
 
 
@@ -94,8 +96,7 @@ def test_articles_are_streamed_after_the_splitter_is_trained(tmp_path, monkeypat
         ("a.xml", b"<?xml version='1.0'?><corpus/>", "looks like XML or HTML", "MediaWiki XML dump"),
         ("a.conllu", b"# sent_id = 1\n1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_\n", "looks like CoNLL-U", "MediaWiki XML dump"),
         ("a.rtf", b"{\\rtf1 A sentence.}", "looks like RTF", "MediaWiki XML dump"),
-        ("a.docx", b"PK\x03\x04\x00\x00", "is not text in UTF-8", "MediaWiki XML dump"),
-        ("a.txt", PROSE.encode("utf-16"), "is text in UTF-16, not UTF-8", "iconv -f utf-16"),
+        ("a.bin", PLAIN * 99 + bytes(9), "is not text in UTF-8", "MediaWiki XML dump"),
         ("a.txt", b" \n\n", "is empty", "MediaWiki XML dump"),
         ("a.txt.bz2", PLAIN, "is not compressed, although its name ends in .bz2", "rename it"),
         ("folder/a.csv", b"A sentence.", "holds neither Parquet files nor text files", "MediaWiki XML dump"),
@@ -246,6 +247,6 @@ def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, m
 
 def test_a_line_without_an_end_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "LONGEST_LINE", 1000)
-    (tmp_path / "zeros.txt").write_bytes(b"one\n" + bytes(10_000))
-    with pytest.raises(InputError, match=r"zeros.txt, line 2: has more than 0 MB"):
-        list(files.numbered_lines(tmp_path / "zeros.txt"))
+    (tmp_path / "spaces.txt").write_bytes(b"one\n" + b" " * 10_000)
+    with pytest.raises(InputError, match=r"spaces.txt, line 2: has more than 0 MB"):
+        list(text_lines(tmp_path / "spaces.txt"))

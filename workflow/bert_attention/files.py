@@ -7,7 +7,7 @@ import hashlib
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -67,39 +67,32 @@ def _to_disk(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _open_binary(path: Path | str) -> BinaryIO:
-    return open(path, "rb")
-
-
-def numbered_lines(
-    path: Path | str, opened: Callable[[Path | str], BinaryIO] = _open_binary
-) -> Iterator[tuple[int, str]]:
+def numbered_lines(file: BinaryIO, path: Path | str) -> Iterator[tuple[int, str]]:
     """Yield the numbers (from 1) and lines of a UTF-8 text file, without line ends or a byte-order mark at the start.
 
     Parameters
     ----------
-    opened
-        Function that opens the file for reading bytes. A compressed file needs another function than the default.
+    path
+        The file's path, for messages.
 
     Raises
     ------
     InputError
         At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
     """
-    with opened(path) as file:
-        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
-            if len(raw) == LONGEST_LINE:
-                where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
-                raise InputError(where, problem, "give a text file with shorter lines")
-            try:
-                text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
-                yield number, text.decode("utf-8").rstrip("\r\n")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}, line {number}",
-                    f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
-                    "convert the file, for example: iconv -f latin1 -t utf-8 FILE > FILE.utf8",
-                ) from None
+    for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+        if len(raw) == LONGEST_LINE:
+            where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
+            raise InputError(where, problem, "give a text file with shorter lines")
+        try:
+            text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+            yield number, text.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}, line {number}",
+                f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
+                "convert it from its encoding, for example from Latin-1: iconv -f latin1 -t utf-8 FILE > FILE.utf8",
+            ) from None
 
 
 def folders_of(files: Iterable[Path | str]) -> list[Path]:

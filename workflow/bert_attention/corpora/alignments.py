@@ -12,6 +12,7 @@ the links, source word first. The notations of links are:
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ from bert_attention.corpora.bad_lines import (
     is_withheld,
     stop_or_count,
 )
-from bert_attention.corpora.compressed import text_lines
+from bert_attention.corpora.compressed import open_decompressed, text_lines
 from bert_attention.corpora.types import AlignedPair, Link
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import replacing
@@ -134,8 +135,8 @@ def _lines(path: Path | str, encoding: str) -> list[str]:
 def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
     try:
         # Split lines as numbered_lines does: str.splitlines would also split at control characters of Latin-1.
-        with open(path, encoding=encoding, newline="\n") as file:
-            return [line.rstrip("\r\n") for line in file]
+        with open_decompressed(path) as file:
+            return [line.rstrip("\r\n") for line in io.TextIOWrapper(file, encoding, newline="\n")]
     except UnicodeDecodeError as error:
         raise InputError(path, f"is not encoded in {encoding}: {error}", "give the encoding of the file") from None
 

@@ -1,12 +1,19 @@
-"""Read files that may be compressed with gzip, bzip2 or Zstandard; the first bytes show the compression."""
+"""Open files as people have them: decompress them, and refuse archives, documents and other encodings by name.
+
+The first bytes show what a file is, whatever its name.
+"""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
+import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,29 +27,69 @@ def _open_zstandard(path: Path) -> BinaryIO:
     return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
 
 
-# First bytes and opening function of each compression, by file extension.
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[[Path], BinaryIO]]] = {
-    ".gz": (b"\x1f\x8b", gzip.open),
-    ".bz2": (b"BZh", bz2.open),
-    ".zst": (b"\x28\xb5\x2f\xfd", _open_zstandard),
+# First bytes, opening function and program of each compression, by file extension.
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[[Path], BinaryIO], str]] = {
+    ".gz": (b"\x1f\x8b", gzip.open, "gzip"),
+    ".bz2": (b"BZh", bz2.open, "bzip2"),
+    ".xz": (b"\xfd7zXZ\x00", lzma.open, "xz"),
+    ".zst": (b"\x28\xb5\x2f\xfd", _open_zstandard, "zstd"),
 }
+COMPRESSIONS = ", ".join(_COMPRESSIONS)
+
+_PEEK = 4096  # bytes that show what a file is; some files show fewer
 
 # Exceptions from reading a compressed file that is damaged or truncated.
-DAMAGED = (OSError, EOFError, zlib.error)
+_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
+
+_UNPACK = "unpack it, and give the file inside"
+_SAVE_AS_TEXT = "save it as plain text in UTF-8, and give the text"
+# Files that no reader of text can use: their name, their first bytes, and what to do.
+_OTHER_FILES = (
+    (
+        "a document of an office program or an e-book",
+        rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|mimetypeapplication/)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        _SAVE_AS_TEXT,
+    ),
+    ("a zip archive", rb"PK(?:\x03\x04|\x05\x06)", f"{_UNPACK}: unzip FILE"),
+    ("a 7z archive", rb"7z\xbc\xaf\x27\x1c", f"{_UNPACK}: 7z x FILE"),
+    ("a rar archive", rb"Rar!\x1a\x07", f"{_UNPACK}: unrar x FILE"),
+    ("a tar archive", rb".{257}ustar", f"{_UNPACK}: tar -xf FILE"),
+    ("a PDF", rb"%PDF-", "give its text, for example: pdftotext FILE FILE.txt"),
+    ("a Parquet file", rb"PAR1[\x00-\x08\x0e-\x1f]", "give a text file, or for a task the folder of its Parquet files"),
+    (
+        "compressed with lz4, lzip or compress",
+        rb"\x04\x22\x4d\x18|LZIP\x01|\x1f\x9d",
+        f"decompress it, or compress it as {COMPRESSIONS}",
+    ),
+)
 
 
-def open_decompressed(path: Path | str) -> BinaryIO:
+@contextmanager
+def open_decompressed(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file for reading its bytes, decompressed if it is compressed.
 
     Raises
     ------
     InputError
-        If the file has the extension of a compressed file but is not compressed.
+        If the file is missing or damaged, also while it is read. If it has the extension of a compressed file but is
+        not compressed. If it is an archive, a PDF or another file that does not hold text.
     """
     path = Path(path)
+    try:
+        with _opened(path) as file:
+            beginning = file.peek(_PEEK)
+            for name, first_bytes, remedy in _OTHER_FILES:
+                if re.match(first_bytes, beginning, re.DOTALL):
+                    raise InputError(path, f"is {name}", remedy)
+            yield file
+    except _DAMAGED as error:
+        raise InputError(path, f"cannot be read ({error})", "correct the path, or get the file again") from None
+
+
+def _opened(path: Path) -> BinaryIO:
     with open(path, "rb") as file:
-        beginning = file.read(4)
-    for first_bytes, open_file in _COMPRESSIONS.values():
+        beginning = file.read(_PEEK)
+    for first_bytes, open_file, _ in _COMPRESSIONS.values():
         if beginning.startswith(first_bytes):
             return open_file(path)
     if path.suffix in _COMPRESSIONS:
@@ -52,13 +99,55 @@ def open_decompressed(path: Path | str) -> BinaryIO:
     return open(path, "rb")
 
 
+@contextmanager
+def open_utf8(path: Path | str) -> Iterator[BinaryIO]:
+    """Open a text file for reading its bytes, decompressed if it is compressed.
+
+    Raises
+    ------
+    InputError
+        If the text is in UTF-16 or UTF-32, or if the file does not hold text. The readers of lines report other
+        encodings. Also the errors of :func:`open_decompressed`.
+    """
+    with open_decompressed(path) as file:
+        beginning = file.peek(_PEEK)
+        encoding = _wide_encoding(beginning)
+        if encoding:
+            problem = f"is text in {encoding.upper()}, not in UTF-8"
+            raise InputError(path, problem, f"convert the file: {_iconv(Path(path), encoding)}")
+        if b"\0" in beginning:
+            raise InputError(path, "is not text in UTF-8: it has bytes that are zero", "give a text file in UTF-8")
+        yield file
+
+
+def _wide_encoding(beginning: bytes) -> str | None:
+    """Return the encoding of a text whose characters have two or four bytes, or None for another text."""
+    if beginning.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    # Without a byte-order mark, every second byte of a text in a Latin script is zero.
+    even, odd = (beginning[start::2].count(0) / max(1, len(beginning) // 2) for start in (0, 1))
+    if max(even, odd) < 0.5 or min(even, odd) > 0.1:
+        return None
+    return "utf-16be" if even > odd else "utf-16le"
+
+
+def _iconv(path: Path, encoding: str) -> str:
+    """Return the command that converts a file, which may be compressed, to UTF-8."""
+    convert = f"iconv -f {encoding} -t utf-8"
+    if path.suffix not in _COMPRESSIONS:
+        return f"{convert} FILE > FILE.utf8"
+    return f"{_COMPRESSIONS[path.suffix][2]} -dc FILE | {convert} > FILE.utf8"
+
+
 def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file, which may be compressed, as in :func:`bert_attention.files.numbered_lines`.
 
     Raises
     ------
     InputError
-        If the path is a folder, or if the file is missing or damaged. Also the errors of ``numbered_lines``.
+        If the path is a folder. Also the errors of :func:`open_utf8` and of ``numbered_lines``.
     """
     path = Path(path)
     if path.is_dir():
@@ -67,10 +156,8 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
         raise InputError(
             path, "is a folder, not a file", f"give one of its files: {listed}" if names else "give a file"
         )
-    try:
-        yield from numbered_lines(path, open_decompressed)
-    except DAMAGED as error:
-        raise InputError(path, f"cannot be read ({error})", "correct the path, or get the file again") from None
+    with open_utf8(path) as file:
+        yield from numbered_lines(file, path)
 
 
 def plain_name(path: Path | str) -> str:

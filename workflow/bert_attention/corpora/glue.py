@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count
+from bert_attention.corpora.compressed import open_utf8
 from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_rows
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
@@ -112,11 +113,17 @@ def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample]
 
 
 def decoded_lines(path: Path) -> list[str]:
-    """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them.
+    """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them. The file may be compressed.
 
     ``str.splitlines`` would also split at separators inside a sentence.
+
+    Raises
+    ------
+    InputError
+        As in :func:`bert_attention.corpora.compressed.open_utf8`.
     """
-    content = path.read_bytes()
+    with open_utf8(path) as file:
+        content = file.read()
     try:
         text = content.decode("utf-8-sig")  # skips a byte-order mark
     except UnicodeDecodeError:

@@ -25,11 +25,13 @@ read, shown and learned as attention.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from bert_attention.corpora.compressed import open_utf8
 from bert_attention.corpora.parquet_rows import BYTES, TEXT, WHOLE_NUMBERS, Limit, parquet_rows
 from bert_attention.corpora.types import PATTERNS, PatternMap
 from bert_attention.errors import InputError, nearest
@@ -134,8 +136,8 @@ def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}
-    with open(path, encoding="utf-8-sig", newline="") as file:  # spreadsheets write a byte-order mark
-        reader = csv.DictReader(file)
+    with open_utf8(path) as file:
+        reader = csv.DictReader(io.TextIOWrapper(file, "utf-8-sig", newline=""))  # spreadsheets write a byte-order mark
         try:
             rows = [(reader.line_num, row) for row in reader]
         except (csv.Error, UnicodeDecodeError) as error:

@@ -22,8 +22,7 @@ _NEUTRAL_RATING = 0.5  # texts with smaller ratings are neither positive nor neg
 
 def is_rated_texts(path: Path | str) -> bool:
     """Return True if the first line of a file has tabs, as lines of rated texts do."""
-    with open(path, "rb") as file:
-        return b"\t" in file.readline(1 << 16)
+    return any("\t" in line for line in decoded_lines(Path(path))[:1])
 
 
 def read_rated_texts(

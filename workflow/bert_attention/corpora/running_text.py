@@ -6,7 +6,7 @@
 ``mediawiki``   an XML dump of a wiki
 ==============  =========================================================================================
 
-Each text file and dump may be compressed (``.gz``, ``.bz2``, ``.zst``).
+Each text file and dump may be compressed (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
 
 NLTK's Punkt, trained on the beginning of the text itself, splits sentences. Punkt is unsupervised, needs no download,
 and learns the abbreviations of the text that it splits (Kiss and Strunk 2006, Computational Linguistics 32). In scripts
@@ -26,19 +26,19 @@ from xml.etree.ElementTree import ParseError
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from bert_attention.corpora.bad_lines import is_withheld
-from bert_attention.corpora.compressed import DAMAGED, open_decompressed, plain_name
+from bert_attention.corpora.compressed import COMPRESSIONS, open_decompressed, open_utf8, plain_name, text_lines
 from bert_attention.corpora.plain_text import plain_articles
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
 from bert_attention.corpora.wikitext import looks_like_wikitext, parquet_lines, wikitext_articles
 from bert_attention.corpora.writing_systems import split_sentences
 from bert_attention.errors import InputError, check_choice
-from bert_attention.files import numbered_lines, visible_files
+from bert_attention.files import visible_files
 
 FORMATS = ("plain", "wikitext", "mediawiki")
 REMEDY = (
     "give plain text (with blank lines between paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki "
-    "XML dump, each uncompressed or as .gz, .bz2 or .zst"
+    f"XML dump, each uncompressed or as {COMPRESSIONS}"
 )
 
 _SAMPLE = 1 << 16  # bytes from which the format is detected
@@ -126,22 +126,16 @@ def detect_format(path: Path | str) -> str:
 
 
 def _is_parquet(path: Path) -> bool:
-    if path.is_dir():
-        return True
+    if not path.is_file():
+        return path.is_dir()
     with open(path, "rb") as file:
         return file.read(4) == b"PAR1"
 
 
 def _beginning(path: Path | str) -> str:
     """Return the beginning of a text without invalid UTF-8. The reader of the lines later reports invalid UTF-8."""
-    try:
-        with open_decompressed(path) as file:
-            sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
-    except DAMAGED as error:
-        raise InputError(path, f"cannot be decompressed ({error})", f"get the file again, or {REMEDY}") from error
-    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        remedy = "convert the file, for example: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"
-        raise InputError(path, "is text in UTF-16, not UTF-8", remedy)
+    with open_utf8(path) as file:
+        sample = file.read(_SAMPLE).removeprefix(codecs.BOM_UTF8)
     if b"\0" in sample:
         raise InputError(path, "is not text in UTF-8", REMEDY)
     if not sample.strip():
@@ -160,7 +154,7 @@ def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[
             yield from wikitext_articles(lines, left_out)
         else:
             yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
-    except (*DAMAGED, ParseError) as error:
+    except ParseError as error:
         raise InputError(
             path, f"is incomplete or not a {detected} file ({error})", f"get the file again, or {REMEDY}"
         ) from error
@@ -177,7 +171,7 @@ def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]
 
 
 def _lines(path: Path) -> Iterator[str]:
-    return (line for _, line in numbered_lines(path, open_decompressed))
+    return (line for _, line in text_lines(path))
 
 
 def _articles(path: Path, texts: Iterator[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[Article]:
