@@ -58,7 +58,7 @@ def test_a_wrong_format_is_an_error_that_names_all_formats(tmp_path):
     path = written(tmp_path / "text", WIKITEXT)
     with pytest.raises(InputError, match="text: looks like wikitext, not like plain") as caught:
         read_running_text(path, "plain")
-    assert "auto, plain, wikitext, mediawiki" in caught.value.for_workflow().remedy
+    assert "auto, plain, wikitext, documents, mediawiki" in caught.value.for_workflow().remedy
 
 
 @pytest.mark.parametrize("ending", ["", ".bz2", ".xz", ".zst", ".gz"])
@@ -92,10 +92,6 @@ def test_articles_are_streamed_after_the_splitter_is_trained(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("name", "content", "problem", "remedy"),
     [
-        ("a.jsonl", b'{"text": "A sentence."}\n', "looks like JSON", "MediaWiki XML dump"),
-        ("a.xml", b"<?xml version='1.0'?><corpus/>", "looks like XML or HTML", "MediaWiki XML dump"),
-        ("a.conllu", b"# sent_id = 1\n1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_\n", "looks like CoNLL-U", "MediaWiki XML dump"),
-        ("a.rtf", b"{\\rtf1 A sentence.}", "looks like RTF", "MediaWiki XML dump"),
         ("a.bin", PLAIN * 99 + bytes(9), "is not text in UTF-8", "MediaWiki XML dump"),
         ("a.txt", b" \n\n", "is empty", "MediaWiki XML dump"),
         ("a.txt.bz2", PLAIN, "is not compressed, although its name ends in .bz2", "rename it"),

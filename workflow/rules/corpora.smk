@@ -35,7 +35,7 @@ READER_OF_FORMAT = {
 
 
 rule wikipedia:
-    """Read running text out of the edition's Wikipedia dump, WikiText or plain text."""
+    """Read the articles of the edition's running text, in any of its formats."""
     input:
         source_files("corpora", "wikipedia"),
     output:

@@ -210,6 +210,8 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
 
 
 def _column_remedy(line: str) -> str:
+    if line.lstrip().startswith("("):
+        return "convert the file to CoNLL-X, for example with the Stanford Parser; it looks like bracketed trees"
     if len(line.split()) == _COLUMNS:
         return "separate the columns by tabs, not by spaces"
     if len(line.split("\t")) == _COLUMNS + 4 or len(line.split("\t")) == _COLUMNS + 5:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import count, islice
 
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.writing_systems import ends_as_sentence, join_lines
@@ -30,21 +31,12 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
     left_out
         Counts of skipped headings, other short lines and paragraphs that are too long, by reason. Updated in place.
     """
-    paragraphs: list[str] = []
-    number = 1
-    for paragraph in _paragraphs(lines, has_paragraph_on_each_line(sample)):
-        if len(paragraph) < _SHORTEST_PARAGRAPH and not ends_as_sentence(paragraph):
-            left_out["headings and other short lines"] += 1
-            continue
-        if len(paragraph) > LONGEST_PARAGRAPH:
-            left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
-            continue
-        paragraphs.append(paragraph)
-        if len(paragraphs) == _PARAGRAPHS_OF_ARTICLE:
-            yield f"{name} {number}", paragraphs
-            paragraphs, number = [], number + 1
-    if paragraphs:
-        yield f"{name} {number}", paragraphs
+    paragraphs = plain_paragraphs(lines, has_paragraph_on_each_line(sample), left_out)
+    for number in count(1):
+        article = list(islice(paragraphs, _PARAGRAPHS_OF_ARTICLE))
+        if not article:
+            return
+        yield f"{name} {number}", article
 
 
 def has_paragraph_on_each_line(sample: str) -> bool:
@@ -55,16 +47,41 @@ def has_paragraph_on_each_line(sample: str) -> bool:
     return 2 * sum(ends_as_sentence(line.rstrip()) for line in lines) > len(lines)
 
 
+def plain_paragraphs(lines: Iterable[str], on_each_line: bool, left_out: Counter[str]) -> Iterator[str]:
+    """Yield the paragraphs of a text.
+
+    Parameters
+    ----------
+    on_each_line
+        True if each line is a paragraph; False if blank lines separate paragraphs, whose lines are joined.
+    left_out
+        As in :func:`plain_articles`.
+    """
+    for paragraph in _paragraphs(lines, on_each_line):
+        if len(paragraph) < _SHORTEST_PARAGRAPH and not ends_as_sentence(paragraph):
+            left_out["headings and other short lines"] += 1
+        elif len(paragraph) > LONGEST_PARAGRAPH:
+            left_out[f"paragraphs of more than {LONGEST_PARAGRAPH} characters"] += 1
+        else:
+            yield paragraph
+
+
 def _paragraphs(lines: Iterable[str], on_each_line: bool) -> Iterator[str]:
     paragraph = ""
     for line in lines:
-        words = " ".join(line.split())
+        words = line if len(line) > LONGEST_PARAGRAPH else " ".join(line.split())
         if paragraph and (on_each_line or not words):
-            yield join_lines(paragraph.replace(_SOFT_HYPHEN, ""))
+            yield _joined(paragraph)
             paragraph = ""
         if len(paragraph) > LONGEST_PARAGRAPH:  # the paragraph will be skipped, so drop the rest
             continue
         is_one_word = not paragraph or _BROKEN_WORD.fullmatch(paragraph[-2:])
         paragraph += words if is_one_word else f" {words}"
     if paragraph:
-        yield join_lines(paragraph.replace(_SOFT_HYPHEN, ""))
+        yield _joined(paragraph)
+
+
+def _joined(paragraph: str) -> str:
+    if len(paragraph) > LONGEST_PARAGRAPH:  # the paragraph will be skipped
+        return paragraph
+    return join_lines(paragraph.replace(_SOFT_HYPHEN, ""))

@@ -1,8 +1,10 @@
-"""Running text in articles, from a file or folder in any of three formats, read as a stream.
+"""Running text in articles, from a file or folder in any of four formats, read as a stream.
 
 ==============  =========================================================================================
 ``plain``       plain text: a file, or a folder of files ``*.txt``; see :mod:`bert_attention.corpora.plain_text`
-``wikitext``    WikiText: a text file, or a Parquet file or a folder of them
+``wikitext``    WikiText: a text file, or a Parquet file or a folder of them, a line in each row
+``documents``   a Parquet file or a folder of them, a document in each row; see
+                :mod:`bert_attention.corpora.documents`
 ``mediawiki``   an XML dump of a wiki
 ==============  =========================================================================================
 
@@ -26,28 +28,30 @@ from xml.etree.ElementTree import ParseError
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from bert_attention.corpora.bad_lines import is_withheld
-from bert_attention.corpora.compressed import COMPRESSIONS, open_decompressed, open_utf8, plain_name, text_lines
+from bert_attention.corpora.compressed import (
+    COMPRESSIONS,
+    open_decompressed,
+    open_utf8,
+    plain_name,
+    text_lines,
+)
+from bert_attention.corpora.documents import document_articles, first_texts, read_rows
+from bert_attention.corpora.other_formats import find_other_format
 from bert_attention.corpora.plain_text import plain_articles
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
-from bert_attention.corpora.wikitext import looks_like_wikitext, parquet_lines, wikitext_articles
+from bert_attention.corpora.wikitext import are_wikitext_lines, looks_like_wikitext, wikitext_articles
 from bert_attention.corpora.writing_systems import split_sentences
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import visible_files
 
-FORMATS = ("plain", "wikitext", "mediawiki")
+FORMATS = ("plain", "wikitext", "documents", "mediawiki")
 REMEDY = (
-    "give plain text (with blank lines between paragraphs), WikiText (a text file, or Parquet files) or a MediaWiki "
-    f"XML dump, each uncompressed or as {COMPRESSIONS}"
+    "give plain text (with blank lines between paragraphs), WikiText, a MediaWiki XML dump (each uncompressed or as "
+    f"{COMPRESSIONS}), or Parquet files with a column text (a line of WikiText or a document in each row)"
 )
 
 _SAMPLE = 1 << 16  # bytes from which the format is detected
-_OTHER_FORMATS = {
-    "XML or HTML, but not a MediaWiki dump": re.compile(r"\s*<[!?\w]"),
-    "JSON": re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{\"])"),
-    "CoNLL-U": re.compile(r"(?:#.*\n)*1\t"),
-    "RTF": re.compile(r"\{\\rtf"),
-}
 
 # The splitter learns from this number of articles. They take a megabyte of memory each; later articles are streamed.
 _ARTICLES_TO_LEARN_FROM = 250
@@ -76,13 +80,14 @@ def read_running_text(
     Raises
     ------
     InputError
-        If the file is in another format than ``form``, or in none of the formats. During iteration: if the file is
-        damaged or not UTF-8, or if no article has running text.
+        If the file is in another format than ``form``, or in none of the formats. Text that looks like a table, markup
+        or another format without running text is read only if ``form`` is not ``auto``. During iteration: if the file
+        is damaged or not UTF-8, or if no article has running text.
     """
     check_choice("form", form, ("auto", *FORMATS))
     path = Path(path)
     left_out: Counter[str] = Counter()
-    formats = {part: detect_format(part) for part in _parts(path)}
+    formats = {part: detect_format(part, form) for part in _parts(path)}
     for part, detected in formats.items():
         if form not in ("auto", detected):
             in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
@@ -106,22 +111,37 @@ def _parquet_files(path: Path) -> list[Path]:
     return visible_files(path, "*.parquet") if path.is_dir() else [path]
 
 
-def detect_format(path: Path | str) -> str:
-    """Return the detected format of a file.
+def detect_format(path: Path | str, form: str = "auto") -> str:
+    """Return the detected format of a file, or of a folder of Parquet files.
+
+    Parameters
+    ----------
+    form
+        The format that the user named, or ``auto``. Text that does not look like running text is an error only if the
+        user named no format.
 
     Raises
     ------
     InputError
         If the format is none of ``FORMATS``.
     """
-    if _is_parquet(Path(path)):
-        return "wikitext"
-    text = _beginning(path)
+    path = Path(path)
+    if _is_parquet(path):
+        rows = first_texts(_parquet_files(path))
+        detected, text = "wikitext" if are_wikitext_lines(rows) else "documents", "\n".join(rows)
+    else:
+        text = _beginning(path)
+        detected = _text_format(text)
+    other = find_other_format(text) if form == "auto" and detected in ("plain", "documents") else None
+    if other:
+        in_workflow = f"if it is running text, set `format: {detected}`"
+        raise InputError(path, f"looks like {other.name}, which is not running text", other.remedy, in_workflow)
+    return detected
+
+
+def _text_format(text: str) -> str:
     if re.match(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<mediawiki\b", text, re.DOTALL):
         return "mediawiki"
-    for name, pattern in _OTHER_FORMATS.items():
-        if pattern.match(text):
-            raise InputError(path, f"looks like {name}, which is not running text", REMEDY)
     return "wikitext" if looks_like_wikitext(text) else "plain"
 
 
@@ -150,8 +170,10 @@ def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[
             with open_decompressed(path) as file:
                 yield from dump_articles(file, left_out)
         elif detected == "wikitext":
-            lines = parquet_lines(_parquet_files(path)) if _is_parquet(path) else _lines(path)
-            yield from wikitext_articles(lines, left_out)
+            rows = (text for _, text in read_rows(_parquet_files(path))) if _is_parquet(path) else _lines(path)
+            yield from wikitext_articles(rows, left_out)
+        elif detected == "documents":
+            yield from document_articles(_parquet_files(path), path.stem, left_out)
         else:
             yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
     except ParseError as error:

@@ -9,21 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from nltk.tokenize.treebank import TreebankWordDetokenizer
 
-from bert_attention.corpora.parquet_rows import TEXT, Limit, parquet_rows
 from bert_attention.corpora.types import LONGEST_PARAGRAPH, UNKNOWN_WORD
-from bert_attention.errors import InputError
 
 _HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=].*[^=]) (?P=marks)")
 _TITLE_LINE = re.compile(r"^ ?= [^=\n]+ =\s*$", re.MULTILINE)
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
 _RARE = "<unk>"
-LARGEST_FILE = Limit(rows=100_000_000, size=20 * 10**9)  # the maximum size of an unpacked archive
-_PARQUET_REMEDY = "get the file again, or give Parquet files with a column text of strings, as on the Hugging Face hub"
 _SHORTEST_PARAGRAPH = 40  # characters
 
 
@@ -59,19 +54,10 @@ def looks_like_wikitext(sample: str) -> bool:
     return bool(_TITLE_LINE.search(sample))
 
 
-def parquet_lines(files: Iterable[Path]) -> Iterator[str]:
-    """Yield the lines in Parquet files with a column ``text``, as on the hub.
-
-    Raises
-    ------
-    InputError
-        If a file is not such a file or is larger than ``LARGEST_FILE``, or at the first row without text.
-    """
-    for file in files:
-        for number, (row,) in enumerate(parquet_rows(file, {"text": TEXT}, LARGEST_FILE, _PARQUET_REMEDY), start=1):
-            if row is None:
-                raise InputError(f"{file}, row {number}", "has no text (null)", _PARQUET_REMEDY)
-            yield row
+def are_wikitext_lines(rows: Iterable[str]) -> bool:
+    """Return True if each of some rows of a Parquet file is one line of WikiText, and at least one is a heading."""
+    lines = [row.strip() for row in rows]
+    return not any("\n" in line for line in lines) and any(map(_HEADING.fullmatch, lines))
 
 
 def _running_text(line: str) -> str:

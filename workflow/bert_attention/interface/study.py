@@ -89,8 +89,8 @@ class Study:
         ----------
         texts
             A list of texts, each a string or a tuple of two strings: a text and the text that follows. Each text is one
-            input of the encoder. Or a file or folder of running text (plain text, WikiText or a MediaWiki dump), which
-            is cut into segments of two parts, in random order, as in the workflow.
+            input of the encoder. Or a file or folder of running text (plain text, Parquet files, WikiText or a
+            MediaWiki dump), which is cut into segments of two parts, in random order, as in the workflow.
         trees
             A CoNLL-U file, or its sentences.
         train_trees
