@@ -1,7 +1,6 @@
 import pytest
 
-from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, replacing, replacing_folder, visible_files
+from bert_attention.files import replacing, replacing_folder, visible_files
 
 
 def files_in(folder):
@@ -36,20 +35,6 @@ def test_a_finished_write_replaces_and_an_interrupted_write_leaves_the_old(tmp_p
         assert files_in(tmp_path) == [name]
     else:
         assert files_in(tmp_path) == [f"{name}/part/whole"]
-
-
-def test_lines_have_no_line_ends_and_no_byte_order_mark(tmp_path):
-    path = tmp_path / "lines.txt"
-    path.write_bytes("one\r\n\ufefftwo\n".encode("utf-8-sig"))
-    with open(path, "rb") as file:
-        assert list(numbered_lines(file, path)) == [(1, "one"), (2, "\ufefftwo")]
-
-
-def test_an_error_names_the_line_and_byte_that_is_not_utf8(tmp_path):
-    path = tmp_path / "latin1.txt"
-    path.write_bytes("first\nzweit \xe4\n".encode("latin1"))
-    with open(path, "rb") as file, pytest.raises(InputError, match=r"latin1.txt, line 2: byte 0xe4 at column 7 is not"):
-        list(numbered_lines(file, path))
 
 
 def test_hidden_files_are_not_read(tmp_path):

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bert_attention.corpora.alignments import read_alignments
+from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
@@ -165,6 +166,25 @@ def test_the_command_for_utf16_decompresses_first(tmp_path):
     (tmp_path / "trees.conllu.xz").write_bytes(lzma.compress(TREE.encode("utf-16")))
     with pytest.raises(InputError, match=r"xz -dc FILE \| iconv -f utf-16 -t utf-8 > FILE.utf8"):
         read_conllu(tmp_path / "trees.conllu.xz")
+
+
+def test_lines_have_no_line_ends_and_no_byte_order_mark(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_bytes("one\r\n\ufefftwo\n".encode("utf-8-sig"))
+    assert list(text_lines(path)) == [(1, "one"), (2, "\ufefftwo")]
+
+
+@pytest.mark.parametrize(
+    ("compress", "ending", "remedy"),
+    [(bytes, "", "iconv -f latin1 .* FILE >"), (gzip.compress, ".gz", r"gzip -dc FILE \|")],
+)
+def test_an_error_names_the_line_and_byte_that_is_not_utf8(tmp_path, compress, ending, remedy):
+    path = tmp_path / f"latin1.txt{ending}"
+    path.write_bytes(compress("first\nzweit \xe4\n".encode("latin1")))
+    with pytest.raises(
+        InputError, match=rf"{ending}, line 2: byte 0xe4 at column 7 is not UTF-8\n  Remedy: .*{remedy}"
+    ):
+        list(text_lines(path))
 
 
 @pytest.mark.parametrize(

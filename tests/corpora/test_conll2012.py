@@ -1,3 +1,4 @@
+import gzip
 import re
 
 import pytest
@@ -90,7 +91,11 @@ def test_only_the_gold_files_of_a_folder_are_read_in_order(tmp_path):
         (tmp_path / name).write_text(document(ROSA, name=name))
     names = [document.id for document in read_conll2012(tmp_path)[0]]
     assert names == ["a/one.v4_gold_conll 000", "b/two.v4_gold_conll 000"]
-    (tmp_path / "a/one.v4_gold_conll").unlink()
+    for name in gold[:2]:
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
+        (tmp_path / name).unlink()
+    assert [document.id for document in read_conll2012(tmp_path)[0]] == names
+    (tmp_path / "a/one.v4_gold_conll.gz").unlink()
     assert [document.id for document in read_conll2012(tmp_path / "a")[0]] == ["a/one.v4_auto_conll 000"]
 
 

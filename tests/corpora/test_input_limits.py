@@ -76,7 +76,7 @@ def test_parts_of_sentences_and_documents(tmp_path):
     assert documents_of(coreference) == [part.text_id for part in parts] == ["a", "a", "b"]
     treebank.write_text(treebank.read_text() + "bad\n")
     assert words_of_corpus(treebank, range(5)) == [sentence.forms for sentence in SENTENCES[:5]]
-    with pytest.raises(InputError, match=r"treebank_dev.conllu, line \d+: has 1 columns"):
+    with pytest.raises(InputError, match=r"treebank_dev.conllu, line \d+: has 1 column"):
         words_of_corpus(treebank, range(5, 6))
     treebank.write_text("\n")
     for read in (documents_of, words_of_corpus):

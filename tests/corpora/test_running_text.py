@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention import files
-from bert_attention.corpora import running_text, wikipedia
+from bert_attention.corpora import compressed, running_text, wikipedia
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.plain_text import plain_articles
@@ -242,7 +241,7 @@ def test_a_page_without_an_end_is_refused_before_it_fills_the_memory(tmp_path, m
 
 
 def test_a_line_without_an_end_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(compressed, "LONGEST_LINE", 1000)
     (tmp_path / "spaces.txt").write_bytes(b"one\n" + b" " * 10_000)
     with pytest.raises(InputError, match=r"spaces.txt, line 2: has more than 0 MB"):
         list(text_lines(tmp_path / "spaces.txt"))

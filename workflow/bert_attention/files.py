@@ -1,8 +1,7 @@
-"""Atomic writing of files, reading of lines, and digests. A killed job leaves no file that looks finished."""
+"""Atomic writing of files, and digests. A killed job leaves no file that looks finished."""
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import os
 import shutil
@@ -11,9 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeVar
-
-from bert_attention.errors import InputError
+from typing import TypeVar
 
 # The remedy for damaged files that the workflow made itself.
 REBUILD_REMEDY = "delete it and run again: the run replaces it"
@@ -65,34 +62,6 @@ def unfinished() -> str:
 def _to_disk(path: Path) -> None:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
-
-
-def numbered_lines(file: BinaryIO, path: Path | str) -> Iterator[tuple[int, str]]:
-    """Yield the numbers (from 1) and lines of a UTF-8 text file, without line ends or a byte-order mark at the start.
-
-    Parameters
-    ----------
-    path
-        The file's path, for messages.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``.
-    """
-    for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
-        if len(raw) == LONGEST_LINE:
-            where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
-            raise InputError(where, problem, "give a text file with shorter lines")
-        try:
-            text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
-            yield number, text.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{path}, line {number}",
-                f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8",
-                "convert it from its encoding, for example from Latin-1: iconv -f latin1 -t utf-8 FILE > FILE.utf8",
-            ) from None
 
 
 def folders_of(files: Iterable[Path | str]) -> list[Path]:

@@ -134,7 +134,7 @@ def _lines(path: Path | str, encoding: str) -> list[str]:
 
 def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
     try:
-        # Split lines as numbered_lines does: str.splitlines would also split at control characters of Latin-1.
+        # Split lines as text_lines does: str.splitlines would also split at control characters of Latin-1.
         with open_decompressed(path) as file:
             return [line.rstrip("\r\n") for line in io.TextIOWrapper(file, encoding, newline="\n")]
     except UnicodeDecodeError as error:

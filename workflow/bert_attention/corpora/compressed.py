@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bert_attention.errors import InputError
-from bert_attention.files import numbered_lines, visible_files
+from bert_attention.files import LONGEST_LINE, visible_files
 
 
 def _open_zstandard(path: Path) -> BinaryIO:
@@ -142,12 +142,13 @@ def _iconv(path: Path, encoding: str) -> str:
 
 
 def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file, which may be compressed, as in :func:`bert_attention.files.numbered_lines`.
+    """Yield the numbers (from 1) and lines of a text file, without line ends or a byte-order mark at the start.
 
     Raises
     ------
     InputError
-        If the path is a folder. Also the errors of :func:`open_utf8` and of ``numbered_lines``.
+        If the path is a folder. At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``. Also the errors
+        of :func:`open_utf8`.
     """
     path = Path(path)
     if path.is_dir():
@@ -157,7 +158,17 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
             path, "is a folder, not a file", f"give one of its files: {listed}" if names else "give a file"
         )
     with open_utf8(path) as file:
-        yield from numbered_lines(file, path)
+        for number, raw in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
+            if len(raw) == LONGEST_LINE:
+                where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
+                raise InputError(where, problem, "give a text file with shorter lines")
+            try:
+                text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+                yield number, text.decode("utf-8").rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                problem = f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8"
+                remedy = f"convert the file from its encoding, for example from Latin-1: {_iconv(path, 'latin1')}"
+                raise InputError(f"{path}, line {number}", problem, remedy) from None
 
 
 def plain_name(path: Path | str) -> str:

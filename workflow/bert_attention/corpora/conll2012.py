@@ -19,7 +19,7 @@ from bert_attention.corpora.bad_lines import (
     is_withheld,
     stop_or_count,
 )
-from bert_attention.corpora.compressed import text_lines
+from bert_attention.corpora.compressed import plain_name, text_lines
 from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
 from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
 from bert_attention.corpora.head_rules import head_child
@@ -83,7 +83,8 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return visible_files(path, "**/*gold_conll") or visible_files(path, "**/*_conll")
+    files = [file for file in visible_files(path, "**/*_conll*") if plain_name(file).endswith("_conll")]
+    return [file for file in files if plain_name(file).endswith("gold_conll")] or files
 
 
 @dataclass

@@ -189,7 +189,8 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
             continue
         columns = line.split("\t")
         if len(columns) != _COLUMNS:
-            problem = f"has {len(columns)} columns separated by tabs, not {_COLUMNS}"
+            found = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+            problem = f"has {found} separated by tabs, not {_COLUMNS}"
             raise BadLineError(number, "wrong number of columns", problem, _column_remedy(line))
         if _OTHER_ID.fullmatch(columns[0]):
             others.append((len(words), line))
@@ -212,6 +213,8 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
 def _column_remedy(line: str) -> str:
     if line.lstrip().startswith("("):
         return "convert the file to CoNLL-X, for example with the Stanford Parser; it looks like bracketed trees"
+    if len(line.split()) > _COLUMNS + 1 and "\t" not in line and line.split()[2].isdecimal():
+        return "give CoNLL-U or CoNLL-X; it looks like CoNLL-2012, which is for coreference"
     if len(line.split()) == _COLUMNS:
         return "separate the columns by tabs, not by spaces"
     if len(line.split("\t")) == _COLUMNS + 4 or len(line.split("\t")) == _COLUMNS + 5:

@@ -311,7 +311,9 @@ class Study:
         else:
             found = segments_of(texts, tokenizer)
         if not found:
-            raise InputError("texts", "hold no text that is long enough", "give longer texts")
+            raise InputError(
+                "texts", "hold no text that is long enough", "give texts of several sentences that fit into an input"
+            )
         first = {segment.article: index for index, segment in reversed(list(enumerate(found)))}
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
