@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import softmax
 
 from bert_attention.explorer.data import packed
 from bert_attention.explorer.notes import Fact, Finding, evidence
@@ -184,6 +185,26 @@ def test_neurons_are_drawn_listed_and_saved(file, tab, dog):
     before = page.evaluate("document.querySelector('.neuron-view canvas').toDataURL()")
     after(page, lambda: page.click(".pick .token >> nth=4"))
     assert page.evaluate("document.querySelector('.neuron-view canvas').toDataURL()") != before
+
+
+@pytest.mark.parametrize("size", [2, 7])
+def test_the_position_bias_is_a_column_and_part_of_the_score(tab_showing, size):
+    random = np.random.default_rng(size)
+    queries, keys = random.normal(size=(2, 1, 2, 4, size))
+    bias = random.normal(size=(2, 4, 4)) * 3
+    scores = queries @ keys.swapaxes(-1, -2) / size**0.5 + bias
+    page = tab_showing(
+        softmax(scores, -1), ["a", "b", "c", "d"], "#view=neuron&heads=2&from=3", neurons=(queries, keys, bias)
+    )
+    cells = np.reshape(texts(page, "#numbers th, #numbers td"), (-1, 5))
+    assert cells[0].tolist() == ["to", "q · k / √d", "bias", "score", "weight"]
+    shown = cells[1:, 1:].astype(float)
+    expected = np.stack([(scores - bias)[0, 1, 2], bias[1, 2], scores[0, 1, 2], softmax(scores, -1)[0, 1, 2]], axis=1)
+    np.testing.assert_allclose(shown, expected, atol=0.1)
+    saved = pd.DataFrame(saved_rows(page)).groupby("key")[["bias", "score"]].first().astype(float)
+    np.testing.assert_allclose(saved.to_numpy(), expected[:, 1:3], atol=0.1)
+    _, labels = saved_picture(page)
+    assert "+ position bias" in labels
 
 
 def test_keys_do_what_the_help_says(file, tab):

@@ -1,7 +1,11 @@
 """Sequences of a store and a user's own texts on the page, by the library and by the command line."""
 
+import json
+
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
+from scipy.special import softmax
 from transformers import AutoTokenizer
 
 from bert_attention.explorer.__main__ import main
@@ -12,7 +16,9 @@ from bert_attention.explorer.stored import packed_from_store, shown
 from bert_attention.files import sha256
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.explorer.sequences import TEXTS
-from tests.models.random_models import random_model, save_roberta
+from tests.explorer.test_data import inflated
+from tests.explorer.test_page import Reader
+from tests.models.random_models import random_model, save_encoder, save_roberta
 
 
 def test_the_shortest_sequences_of_a_store_come_first_with_their_words(small):
@@ -41,9 +47,27 @@ def test_a_users_text_has_the_same_values_as_in_a_store(small):
         assert ours.queries.packed() == expected.queries.packed()
         for name in ("attention", "value_norms", "summed_norms"):
             np.testing.assert_allclose(getattr(ours, name), getattr(expected, name), atol=2e-3)
-        queries, keys = neurons_of(encoded, encoder, tokenizer)
+        queries, keys, bias = neurons_of(encoded, encoder, tokenizer)
+        assert bias is None
         scores = np.exp(queries @ keys.swapaxes(-1, -2) / queries.shape[-1] ** 0.5)
         np.testing.assert_allclose(scores / scores.sum(-1, keepdims=True), stored.attention, atol=1e-3)
+
+
+@pytest.mark.parametrize("text", [("A cat sat on the mat.", ""), ("It slept.", "The dog barked all night.")])
+def test_the_page_has_the_position_bias_with_which_scores_make_the_weights(text, tmp_path, embedded_model):
+    folder = save_encoder(tmp_path / "model", "mpnet", AutoTokenizer.from_pretrained(embedded_model))
+    weights = load_file(folder / "model.safetensors")
+    weights["encoder.relative_attention_bias.weight"] *= 20
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    (content,) = json.loads(Reader(show_text(folder, *text, device="cpu").html).scripts[0])["sequences"]
+    n, size = len(content["sides"][0]["tokens"]), content["neuron_count"]
+    codes = np.frombuffer(inflated(content["neurons"]), np.int8).reshape(2, 3, 4, n, size)
+    queries, keys = codes * np.reshape(content["neuron_scales"], (2, 3, 1, 1, 1)) / 127
+    bias = np.frombuffer(inflated(content["position_bias"]), "<f4").reshape(4, n, n)
+    attention = (np.frombuffer(inflated(content["arrays"])[: 12 * n * n], np.uint8).reshape(3, 4, n, n) / 255) ** 2
+    products = queries @ keys.swapaxes(-1, -2) / size**0.5
+    np.testing.assert_allclose(softmax(products + bias, -1), attention, atol=0.02)
+    assert np.abs(softmax(products, -1) - attention).max() > 0.2
 
 
 def test_a_family_without_neurons_has_a_reason(tmp_path, embedded_model):

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from bert_attention.attention.hooks import run
+from bert_attention.models.inputs import model_inputs
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.vig.neurons import SCORE_SHARE, fewest_neurons, neuron_examples, neurons, table, top_overlap
 from tests.models.random_models import WITH_NEURONS, random_encoder
@@ -40,23 +41,24 @@ def projected(encoder, sequence):
     """Return queries and keys ``[layer, head, token, neuron]``, from the states between the layers."""
     ids, segment_ids = (torch.from_numpy(each).long()[None] for each in (sequence.token_ids, sequence.segment_ids))
     with torch.inference_mode():
-        states = encoder.model(input_ids=ids, token_type_ids=segment_ids, output_hidden_states=True).hidden_states
+        arguments = model_inputs(encoder.model, ids, segment_ids, torch.ones_like(ids))
+        states = encoder.model(**arguments, output_hidden_states=True).hidden_states
         layers = zip(encoder.projections, states, strict=False)
         pairs = [[part.vectors(part.module(state)) for part in (layer.query, layer.key)] for layer, state in layers]
     split = [[vectors[0].double().numpy().reshape(len(ids[0]), 4, 8) for vectors in pair] for pair in pairs]
     return tuple(np.array([pair[which] for pair in split]).transpose(0, 2, 1, 3) for which in (0, 1))
 
 
-def measures_by_loops(queries, keys, text):
+def measures_by_loops(queries, keys, attention, text):
     """Return concentration and participation ratio of each token, and the mean overlap, of one head in one sequence."""
     fewest, participation, tops = [], [], []
     for i in text:
-        scores = [sum(q * k for q, k in zip(queries[i], key, strict=True)) for key in keys]
-        best = scores.index(max(scores))
+        best = list(attention[i]).index(max(attention[i]))
         mean = [sum(key[e] for key in keys) / len(keys) for e in range(8)]
         terms = [queries[i][e] * (keys[best][e] - mean[e]) for e in range(8)]
         largest = sorted(terms, reverse=True)
-        fewest.append(next(n for n in range(1, 9) if sum(largest[:n]) >= SCORE_SHARE * sum(terms)) / 8)
+        if sum(terms) > 0:
+            fewest.append(next(n for n in range(1, 9) if sum(largest[:n]) >= SCORE_SHARE * sum(terms)) / 8)
         products = [abs(queries[i][e] * keys[best][e]) for e in range(8)]
         participation.append(sum(products) ** 2 / (8 * sum(product**2 for product in products)))
         tops.append(max(range(8), key=terms.__getitem__))  # a tenth of eight neurons is one
@@ -64,10 +66,15 @@ def measures_by_loops(queries, keys, text):
     return fewest, participation, np.mean(shared)
 
 
-def test_each_head_against_plain_loops():
-    encoder, without_positions = random_encoder("bert"), random_encoder("bert")
+# MPNet adds a position bias to the scores. It decides which key of a head has the most attention.
+@pytest.mark.parametrize(("kind", "seed"), [("bert", 0), ("mpnet", 0), ("mpnet", 1)])
+def test_each_head_against_plain_loops(kind, seed):
+    encoder, without_positions = random_encoder(kind, seed), random_encoder(kind, seed)
     without_positions.model.embeddings.position_embeddings.weight.data.zero_()
     sequences = inputs()
+    if kind == "mpnet":
+        encoder.model.encoder.relative_attention_bias.weight.data.mul_(20)
+        without_positions.model.encoder.relative_attention_bias.weight.data.zero_()
     measured = measures_of(encoder, sequences).set_index(["layer", "head"])
     expected = {head: {name: [] for name in measured.columns.drop("n")} for head in measured.index}
     for sequence in sequences:
@@ -79,7 +86,7 @@ def test_each_head_against_plain_loops():
         for layer, head in np.ndindex(3, 4):
             found = expected[layer + 1, head + 1]
             whole, ablated, shuffled = (run[layer, head] for run in (intact, one_segment, nowhere))
-            fewest, participation, overlap = measures_by_loops(queries[layer, head], keys[layer, head], text)
+            fewest, participation, overlap = measures_by_loops(queries[layer, head], keys[layer, head], whole, text)
             found["neuron_concentration"] += fewest
             found["participation_ratio"] += participation
             found["neuron_overlap"].append(overlap)
@@ -123,12 +130,13 @@ def test_fewest_neurons_and_top_overlap():
     assert np.isnan(top_overlap(terms[:1]))
 
 
-def test_examples_have_products_that_explain_the_attention_of_typical_heads():
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_examples_have_products_that_explain_the_attention_of_typical_heads(kind):
     heads = pd.DataFrame(
         [(1, 1, 0.1, 0.3, 0.5, 0.5), (1, 2, 0.9, 0, 0.9, 0.9), (2, 1, 0.2, 0.1, 0.8, 0.6), (2, 2, 0.1, 0.5, 0.4, 0.4)],
         columns=["layer", "head", "next_token", "delimiter", "same_segment", "same_segment_ablated"],
     )
-    encoder, sequence = random_encoder("bert"), inputs()[0]
+    encoder, sequence = random_encoder(kind), inputs()[0]
     tokens = [f"t{index}" for index in range(len(sequence))]
     examples = neuron_examples(encoder, sequence, tokens, heads)
     chosen = examples[["behaviour", "layer", "head"]].drop_duplicates().to_numpy().tolist()
@@ -140,8 +148,9 @@ def test_examples_have_products_that_explain_the_attention_of_typical_heads():
         first = rows.iloc[0]
         assert (first["query"], first["query_token"]) == (5, "t5")  # the fourth of seven tokens of text
         assert rows["product"].tolist() == pytest.approx((rows["query_value"] * rows["key_value"]).tolist())
-        keys = rows.groupby("key")[["score", "attention", "key_token"]].first()
-        scores = rows.groupby("key")["product"].sum() / np.sqrt(8)
+        keys = rows.groupby("key")[["bias", "score", "attention", "key_token"]].first()
+        assert keys["bias"].any() == (kind == "mpnet")
+        scores = rows.groupby("key")["product"].sum() / np.sqrt(8) + keys["bias"]
         assert keys["score"].tolist() == pytest.approx(scores.tolist(), rel=1e-4, abs=1e-5)
         expected = attention[first["layer"] - 1, first["head"] - 1, 5].tolist()
         assert keys["attention"].tolist() == pytest.approx(expected, abs=1e-5)

@@ -8,14 +8,15 @@ from bert_attention.figures.vig.vig_figure_neurons import draw
 TOKENS = ["[CLS]", "a", "$x$", "[SEP]"]
 
 
-def head(behaviour, layer, seed):
+def head(behaviour, layer, seed, bias=0.0):
     random = np.random.default_rng(seed)
     query, keys = random.normal(size=3), random.normal(size=(4, 3))
-    scores = keys @ query / np.sqrt(3)
+    scores = keys @ query / np.sqrt(3) + bias
     key, neuron = (indices.ravel() for indices in np.indices(keys.shape))
     named = {"behaviour": behaviour, "layer": layer, "head": 4, "query": 2, "query_token": TOKENS[2]}
     columns = {"key": key, "key_token": np.array(TOKENS)[key], "neuron": neuron + 1, "score": scores[key]}
     columns |= {"query_value": query[neuron], "key_value": keys.ravel(), "product": (query * keys).ravel()}
+    columns["bias"] = np.broadcast_to(bias, 4)[key]
     columns["attention"] = (np.exp(scores) / np.exp(scores).sum())[key]
     return pd.DataFrame(named | columns), query, keys, scores
 
@@ -42,3 +43,14 @@ def test_panels_show_the_table(saved):
     assert "no sentence head" in figure.get_suptitle()
     assert saved(figure)  # a token with dollar signs is not a formula
     assert not draw(pd.concat([shuffled, head("sentence", 3, 2)[0]])).get_suptitle()
+
+
+def test_a_position_bias_has_a_panel(saved):
+    bias = np.array([0.5, -2, 0, 1])
+    rows, *_, scores = head("next", 1, 1, bias)
+    figure = draw(rows)
+    panels = {axes.get_title(loc="left"): axes for axes in figure.axes[3:6]}
+    assert list(panels) == ["bias", "score", "attention"]
+    for title, values in (("bias", bias), ("score", scores)):
+        assert np.allclose([bar.get_width() for bar in panels[title].patches], values)
+    assert saved(figure)

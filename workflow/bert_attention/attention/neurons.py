@@ -1,8 +1,8 @@
 """Queries and keys, whose products are the attention scores, neuron by neuron.
 
 A *neuron* is one of the ``d_head`` entries of a head's query and key vectors (Vig 2019). The score of two tokens is the
-dot product of query and key, divided by the root of ``d_head``. MPNet adds a number for the tokens' distance. The
-softmax of a query's scores is its attention.
+dot product of query and key, divided by the root of ``d_head``. MPNet adds a position bias: a number for each head and
+distance of tokens. The softmax of a query's scores is its attention.
 """
 
 from __future__ import annotations

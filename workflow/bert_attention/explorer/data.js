@@ -87,6 +87,7 @@ class Sequence {
     const size = buffer.byteLength / 2;
     this.queries = new Int8Array(buffer, 0, size);
     this.keys = new Int8Array(buffer, size, size);
+    if (this.packed.position_bias) this.bias = new Float32Array(await inflated(this.packed.position_bias));
   }
 
   // The numbers of queries and keys.
@@ -136,15 +137,16 @@ class Sequence {
     return between;
   }
 
-  // Query and key vectors [token, neuron] of a head, as numbers.
+  // Query and key vectors [token, neuron] of a head, as numbers, and its position bias [query, key], if it has one.
   neurons(layer, head) {
-    const size = this.packed.neuron_count, cells = this.left.labels.tokens.length * size;
+    const size = this.packed.neuron_count, tokens = this.left.labels.tokens.length, cells = tokens * size;
     const start = (layer * DATA.heads + head) * cells;
     const [queryScale, keyScale] = this.packed.neuron_scales.map((scales) => scales[layer] / 127);
     return {
       size,
       queries: Float32Array.from(this.queries.subarray(start, start + cells), (code) => code * queryScale),
       keys: Float32Array.from(this.keys.subarray(start, start + cells), (code) => code * keyScale),
+      bias: this.bias?.subarray(head * tokens ** 2, (head + 1) * tokens ** 2),
     };
   }
 }

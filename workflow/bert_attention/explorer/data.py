@@ -27,7 +27,9 @@ _CODES = 255
 # The largest code of a signed byte.
 _SIGNED_CODES = 127
 
-Vectors = tuple[np.ndarray, np.ndarray]  # queries and keys, [layer, head, token, d_head] each
+# Queries and keys, [layer, head, token, d_head] each, and the position bias that the model adds to the scores of every
+# layer, [head, query, key], or None.
+Vectors = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,11 @@ def packed(sequence: ShownSequence) -> dict:
     return content | {"arrays": _deflated(arrays)}
 
 
-def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
-    """Return query and key vectors of a sequence, ``[layer, head, token, d_head]`` each, to add to :func:`packed`.
+def packed_neurons(queries: np.ndarray, keys: np.ndarray, bias: np.ndarray | None = None) -> dict:
+    """Return a sequence's query and key vectors and position bias (see ``Vectors``), to add to :func:`packed`.
 
     ``neurons`` holds queries and keys. ``neuron_scales`` holds the scales of all layers' queries, then keys.
+    ``position_bias`` holds the bias (float32, little-endian). Without a bias, there is no such entry.
     """
     (query_codes, query_scales), (key_codes, key_scales) = (
         _by_layer(vectors, signed_codes) for vectors in (queries, keys)
@@ -121,6 +124,7 @@ def packed_neurons(queries: np.ndarray, keys: np.ndarray) -> dict:
         "neurons": _deflated((query_codes, key_codes)),
         "neuron_scales": [query_scales, key_scales],
         "neuron_count": queries.shape[-1],
+        **({} if bias is None else {"position_bias": _deflated([bias.astype("<f4")])}),
     }
 
 
@@ -162,11 +166,11 @@ def packed_within(sequences: Iterable[ShownSequence], count: int = SEQUENCES, bu
 
 
 def add_neurons(contents: Sequence[dict], vectors: Iterable[Vectors], budget: int = NEURON_BYTES) -> None:
-    """Add queries and keys to the first packed sequences, with at most ``budget`` bytes together."""
+    """Add vectors of neurons to the first packed sequences, with at most ``budget`` bytes together."""
     left = budget
-    for content, (queries, keys) in zip(contents, vectors, strict=False):
-        neurons = packed_neurons(queries, keys)
-        left -= len(neurons["neurons"])
+    for content, arrays in zip(contents, vectors, strict=False):
+        neurons = packed_neurons(*arrays)
+        left -= len(neurons["neurons"]) + len(neurons.get("position_bias", ""))
         if left < 0:
             break
         content.update(neurons)

@@ -130,7 +130,8 @@ def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Toke
 
 
 def neurons_of(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> Vectors:
-    """Return query and key vectors of one sequence, ``[layer, head, token, d_head]`` each."""
+    """Return query and key vectors of one sequence, and the position bias of its scores."""
     layers = run_with_neurons(encoder, *padded_batch([sequence], tokenizer.pad_token_id or 0))
     queries, keys = ([getattr(layer, name)[0].cpu().numpy() for layer in layers] for name in ("queries", "keys"))
-    return np.stack(queries), np.stack(keys)
+    bias = layers[0].bias  # the same in all layers
+    return np.stack(queries), np.stack(keys), None if bias is None else bias.cpu().numpy()

@@ -486,13 +486,14 @@ class Page {
 
   // Queries, keys and their products by neuron, for the chosen token.
   neuronsAsCsv() {
-    const {state, sequence, views: {neuron: view}} = this, {size, queries, keys, products, dots, weights, query} = view.found();
-    const {tokens} = sequence.left.labels, lines = ["layer,head,query,key,query_text,key_text,neuron,q,k,product,score,weight"];
+    const {state, sequence, views: {neuron: view}} = this, {size, queries, keys, products, bias, scores, weights, query} = view.found();
+    const {tokens} = sequence.left.labels, lines = ["layer,head,query,key,query_text,key_text,neuron,q,k,product,bias,score,weight"];
     const start = `${state.layer + 1},${state.heads[0] + 1},${query + 1}`;
     for (const key of view.indices)
       for (let neuron = 0; neuron < size; neuron++)
         lines.push([start, key + 1, quoted(tokens[query]), quoted(tokens[key]), neuron + 1,
-          ...[queries[query * size + neuron], keys[key * size + neuron], products[key * size + neuron], dots[key], weights[key]].map(rounded4)].join());
+          ...[queries[query * size + neuron], keys[key * size + neuron], products[key * size + neuron], bias?.[key] ?? 0, scores[key],
+            weights[key]].map(rounded4)].join());
     return `${lines.join("\n")}\n`;
   }
 

@@ -48,7 +48,7 @@ def show(
     *,
     special: Collection[str] | None = None,
     parts: Sequence[int] | None = None,
-    neurons: tuple[Any, Any] | None = None,
+    neurons: tuple[Any, Any] | tuple[Any, Any, Any] | None = None,
     model: str = "a model",
     about: str = "",
 ) -> Explorer:
@@ -69,7 +69,8 @@ def show(
         The part of the input that each token belongs to, from 0, such as its sentence; by default, special tokens end
         parts.
     neurons
-        Queries and keys, ``[layer, head, token, d_head]`` each, for the view of neurons.
+        Queries and keys, ``[layer, head, token, d_head]`` each, for the view of neurons. A third array is the position
+        bias that every layer adds to its scores, if the model has one: ``[head, query, key]``.
     model
         The name of the model.
     about
@@ -103,12 +104,7 @@ def show(
     check_text(about, "about")
     content = packed(ShownSequence(queries, maps, keys=keys))
     if neurons is not None:
-        vectors = _array(neurons[0]), _array(neurons[1])
-        if any(array.ndim != 4 or array.shape[:3] != maps.shape[:3] for array in vectors) or keys:
-            shapes = " and ".join(str(array.shape) for array in vectors)
-            remedy = "give queries and keys, [layer, head, token, d_head] each, without key_tokens"
-            raise InputError("neurons", f"have the shapes {shapes}", remedy)
-        content |= packed_neurons(*vectors)
+        content |= packed_neurons(*_vectors(neurons, maps.shape, has_other_keys=keys is not None))
     return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
 
 
@@ -150,6 +146,18 @@ def _maps(attention: Any) -> np.ndarray:
     if not (np.isfinite(maps).all() and maps.min() >= 0 and maps.max() <= 1.001):
         raise InputError("attention", "has values outside 0 to 1", "give the attention after the softmax")
     return maps
+
+
+def _vectors(neurons: Sequence, shape: tuple[int, ...], *, has_other_keys: bool) -> list[np.ndarray]:
+    """Return queries, keys and, if given, the position bias, for attention of a shape."""
+    vectors = [_array(part) for part in neurons]
+    fits = [array.ndim == 4 and array.shape[:3] == shape[:3] for array in vectors[:2]]
+    fits += [array.shape == shape[1:] for array in vectors[2:]]
+    if len(vectors) not in (2, 3) or not all(fits) or has_other_keys:
+        shapes = " and ".join(str(array.shape) for array in vectors)
+        remedy = "give queries and keys, [layer, head, token, d_head] each, and at most a bias, [head, query, key]"
+        raise InputError("neurons", f"have the shapes {shapes}", f"{remedy}, without key_tokens")
+    return vectors
 
 
 def _array(values: Any) -> np.ndarray:

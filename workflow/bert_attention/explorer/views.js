@@ -533,8 +533,12 @@ class NeuronView {
     }
     const {tokens} = sequence.left.labels, head = headName(state.layer, state.heads[0]);
     canvas.setAttribute("aria-label", `Neurons of head ${head} from “${tokens[query]}”; their sums are in the table of numbers`);
-    page.tellNumbers(`head ${head}, from “${tokens[query]}”`, "Scores q · k / √d, and their softmax, the weights.", ["to", "score", "weight"],
-      this.indices.map((key) => [tokens[key], found.dots[key].toFixed(2), found.weights[key].toFixed(3)]));
+    const {bias, dots, scores, weights} = found;
+    const about = bias ? "Scores: q · k / √d plus the model's bias for the distance of two tokens. Their softmax: the weights."
+      : "Scores q · k / √d, and their softmax, the weights.";
+    page.tellNumbers(`head ${head}, from “${tokens[query]}”`, about, ["to", ...(bias ? ["q · k / √d", "bias"] : []), "score", "weight"],
+      this.indices.map((key) => [tokens[key], ...(bias ? [dots, bias] : []).map((values) => values[key].toFixed(2)),
+        scores[key].toFixed(2), weights[key].toFixed(3)]));
     page.tookTime(performance.now() - started);
   }
 
@@ -544,24 +548,26 @@ class NeuronView {
     return this.indices.includes(index) ? index : this.indices[0];
   }
 
-  // The products [key, neuron], scores and weights of the chosen query.
+  // The products [key, neuron], their scaled sums (dots), position bias if any, scores and weights of the chosen query.
   found() {
     const {sequence, state} = this.page, head = state.heads[0], n = sequence.left.labels.tokens.length, query = this.query();
-    const {size, queries, keys} = sequence.neurons(state.layer, head);
+    const {size, queries, keys, bias: biases} = sequence.neurons(state.layer, head);
     const products = Float32Array.from(keys, (key, i) => key * queries[query * size + (i % size)]);
     const dots = Float32Array.from({length: n}, (_, key) =>
       products.subarray(key * size, (key + 1) * size).reduce((sum, one) => sum + one, 0) / Math.sqrt(size));
     const weights = sequence.map(state.layer, head, "weight", "tokens").subarray(query * n, (query + 1) * n);
-    return {size, queries, keys, products, dots, weights, query};
+    const bias = biases?.subarray(query * n, (query + 1) * n), scores = bias ? dots.map((dot, key) => dot + bias[key]) : dots;
+    return {size, queries, keys, products, dots, bias, scores, weights, query};
   }
 
-  picture({size, queries, keys, products, dots, weights, query}) {
+  picture({size, queries, keys, products, dots, bias, weights, query}) {
     const {tokens} = this.page.sequence.left.labels, head = this.page.state.heads[0];
     const cell = Math.max(2, Math.min(6, Math.floor(220 / size))), block = cell * size, row = 20, top = 44, gap = 18;
     const label = Math.min(160, Math.max(40, ...tokens.map((token) => textWidth(token)))) + 12;
     const bar = 90, at = {key: label, product: label + block + gap};
     at.dot = at.product + block + gap;
-    at.weight = at.dot + bar + gap;
+    at.bias = at.dot + bar + gap;
+    at.weight = bias ? at.bias + bar + gap : at.bias;
     const boxes = [], texts = [], height = top + (this.indices.length + 1) * row + 6;
     const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
     const color = (value) => (value < 0 ? paper("minus") : paper("plus"));
@@ -573,9 +579,10 @@ class NeuronView {
             opacity: Math.sqrt(share)});
       }
     };
-    const vectorScale = largest(queries), keyScale = largest(keys), productScale = largest(products), dotScale = largest(dots);
+    const vectorScale = largest(queries), keyScale = largest(keys), productScale = largest(products);
+    const dotScale = Math.max(largest(dots), bias ? largest(bias) : 0), parts = [[at.dot, dots], ...(bias ? [[at.bias, bias]] : [])];
     for (const [x, width, text] of [[at.key, block, "key k"], [at.product, block, "product q × k"],
-      [at.dot, bar, `q · k / √${size}`], [at.weight, bar, "weight α (softmax)"]])
+      [at.dot, bar, `q · k / √${size}`], ...(bias ? [[at.bias, bar, "+ position bias"]] : []), [at.weight, bar, "weight α (softmax)"]])
       texts.push({x: x + width / 2, y: 10, text, anchor: "middle", size: 12, faint: true});
     texts.push({x: label - 8, y: 22 + row / 2, text: tokens[query], anchor: "end", bold: true});
     strip(at.key, 22, queries, query * size, vectorScale);
@@ -585,9 +592,11 @@ class NeuronView {
       texts.push({x: label - 8, y: y + row / 2, text: tokens[key], anchor: "end"});
       strip(at.key, y, keys, key * size, keyScale);
       strip(at.product, y, products, key * size, productScale);
-      const length = (Math.abs(dots[key]) / dotScale) * (bar / 2);
-      boxes.push({x: at.dot + bar / 2 - (dots[key] < 0 ? length : 0), y: y + 3, width: length, height: row - 7,
-        color: color(dots[key]), opacity: 0.85});
+      for (const [x, values] of parts) {
+        const length = (Math.abs(values[key]) / dotScale) * (bar / 2);
+        boxes.push({x: x + bar / 2 - (values[key] < 0 ? length : 0), y: y + 3, width: length, height: row - 7,
+          color: color(values[key]), opacity: 0.85});
+      }
       boxes.push({x: at.weight, y: y + 3, width: weights[key] * bar, height: row - 7, color: headColor(head), opacity: 0.85});
       texts.push({x: at.weight + bar + 4, y: y + row / 2, text: weights[key].toFixed(3), size: 11, faint: true});
     });

@@ -23,6 +23,8 @@ from bert_attention.vig.parts import parts
 
 SCORE_SHARE = 0.9  # share of a score that the neurons of ``neuron_concentration`` contribute
 TOP_SHARE = 0.1  # share of a head's neurons that count as its top neurons
+# Sums that are not divided by the number of tokens.
+_OTHER_SUMS = ("neuron_concentration", "neurons_decide", "neuron_overlap", "with_pairs", "tokens")
 
 
 def neurons(
@@ -86,7 +88,7 @@ def sums(
     _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
     segments_ablated = attention_by_target(without_segments, is_text)
     measures = {
-        **neuron_measures(queries[:, :, is_text], keys),
+        **neuron_measures(queries[:, :, is_text], keys, attention[:, :, is_text]),
         **attention_by_target(attention, is_text),
         "same_segment_ablated": segments_ablated["same_segment"],
         "other_segment_ablated": segments_ablated["other_segment"],
@@ -100,12 +102,13 @@ def sums(
 def table(sums: Sums) -> pd.DataFrame:
     """Return table ``vig_neurons``: measures of each head's attention, as means over all tokens that are not special.
 
-    Consider a token's query q and the key k with the highest score (dot product) with q. The score of k exceeds the
-    mean score by a sum over neurons, in which the term of neuron e is ``q_e (k_e - m_e)``, m being the mean key. The
-    mean is subtracted because it has no influence on attention.
+    Consider a token's query q and the key k to which the token attends most. The dot product of q and k exceeds the
+    mean dot product by a sum over neurons, in which the term of neuron e is ``q_e (k_e - m_e)``, m being the mean key.
+    The mean is subtracted because it has no influence on attention.
 
     - ``neuron_concentration``: the smallest share of neurons whose terms add up to ``SCORE_SHARE`` of this sum. It is
-      small if few neurons decide.
+      small if few neurons decide. If the sum is not above 0, the position bias decides, not the neurons. Such tokens do
+      not count. There are none in encoders without a position bias, that is, in all but MPNet.
     - ``neuron_overlap``: the share of top neurons that two tokens of a sequence have in common, averaged over pairs of
       tokens, then over sequences. The top neurons are the ``TOP_SHARE`` with the largest terms. ``overlap_chance`` is
       the overlap of two random choices.
@@ -119,10 +122,9 @@ def table(sums: Sums) -> pd.DataFrame:
     (next_token); see :func:`neurons`.
     """
     overlap = ratio(sums["neuron_overlap"], sums["with_pairs"])
-    means = {
-        name: sums[name] / sums["tokens"] for name in sums if name not in ("neuron_overlap", "with_pairs", "tokens")
-    }
-    return head_table(neuron_overlap=overlap, **means, n=sums["tokens"])
+    concentration = ratio(sums["neuron_concentration"], sums["neurons_decide"])
+    means = {name: sums[name] / sums["tokens"] for name in sums if name not in _OTHER_SUMS}
+    return head_table(neuron_concentration=concentration, neuron_overlap=overlap, **means, n=sums["tokens"])
 
 
 def _stack(layers: Iterator[torch.Tensor]) -> np.ndarray:
@@ -130,18 +132,21 @@ def _stack(layers: Iterator[torch.Tensor]) -> np.ndarray:
     return torch.stack(list(layers)).double().cpu().numpy()
 
 
-def neuron_measures(queries: np.ndarray, keys: np.ndarray) -> dict[str, np.ndarray]:
+def neuron_measures(queries: np.ndarray, keys: np.ndarray, attention: np.ndarray) -> dict[str, np.ndarray]:
     """Return the measures of neurons, ``[layer, head]`` each, as means over queries; see :func:`table`.
 
-    Queries are ``[layer, head, query, neuron]``, and keys ``[layer, head, key, neuron]``.
+    ``neurons_decide`` is the share of queries that count in ``neuron_concentration``. The other queries add 0 to its
+    mean. Queries are ``[layer, head, query, neuron]``, keys ``[layer, head, key, neuron]``, and attention
+    ``[layer, head, query, key]``.
     """
     size = queries.shape[-1]
-    best = (queries @ keys.swapaxes(-1, -2)).argmax(-1)
-    best_keys = np.take_along_axis(keys, best[..., None], axis=2)
+    best_keys = np.take_along_axis(keys, attention.argmax(-1)[..., None], axis=2)
     terms = queries * (best_keys - keys.mean(2, keepdims=True))
+    decide = terms.sum(-1) > 0
     products = np.abs(queries * best_keys)
     return {
-        "neuron_concentration": (fewest_neurons(terms) / size).mean(-1),
+        "neuron_concentration": (fewest_neurons(terms) / size * decide).mean(-1),
+        "neurons_decide": decide.mean(-1),
         "neuron_overlap": top_overlap(terms),
         "overlap_chance": np.full(queries.shape[:2], top_neurons(size) / size),
         "participation_ratio": (products.sum(-1) ** 2 / (size * (products**2).sum(-1))).mean(-1),
@@ -208,7 +213,8 @@ def neuron_examples(
     -------
     A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (indices from 0),
     ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``. All rows of a key
-    have its ``score``, the scaled dot product, and its ``attention``, the softmax of the scores.
+    have its ``bias``, the position bias, which is 0 in all encoders but MPNet; its ``score``, the scaled dot product
+    plus the bias; and its ``attention``, the softmax of the scores.
     """
     layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
     text = np.flatnonzero(sequence.word_ids != NO_WORD)
@@ -235,6 +241,7 @@ def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[st
     """Return a row for each key and neuron of a head, for one query of the only sequence of a batch."""
     queries, keys = (vectors[0, head].double().cpu().numpy() for vectors in (layer.queries, layer.keys))
     scores, attention = (values[0, head, query].double().cpu().numpy() for values in (layer.scores, layer.attention))
+    bias = np.zeros(len(tokens)) if layer.bias is None else layer.bias[head, query].double().cpu().numpy()
     words = np.array(tokens, dtype=object)
     return cell_table(
         {"key": 0, "neuron": 1},
@@ -244,6 +251,7 @@ def _neuron_rows(layer: LayerNeurons, head: int, query: int, tokens: Sequence[st
         query_value=queries[query],
         key_value=keys,
         product=queries[query] * keys,
+        bias=bias[:, None],
         score=scores[:, None],
         attention=attention[:, None],
     )

@@ -16,7 +16,9 @@ from bert_attention.heads import head_name
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
 _COLORS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
-_WIDTHS = (1, 1, 1, 0.4, 0.4)
+_WIDTHS = (1, 1, 1)  # of the panels of query, keys and products
+_BAR_WIDTH = 0.4
+_BARS = {"bias": style.ORANGE, "score": style.GRAY, "attention": style.BLUE}
 _ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below the tokens of a head
 _LEGEND = 0.35  # inches, below all heads
 _LINE = 0.15  # inches, above all heads, for _NO_SENTENCE
@@ -30,22 +32,25 @@ _STRONGEST = 99  # percentile of absolute values at which the color range ends
 def draw(vig_neuron_examples: pd.DataFrame) -> Figure:
     """Draw, for each head, panels of its query, keys, products, scores and attention, with a row for each key token.
 
-    If no head qualifies as a sentence head, the figure says so.
+    If the encoder has a position bias, a panel shows the bias before the scores. If no head qualifies as a sentence
+    head, the figure says so.
     """
     table = vig_neuron_examples
     shown = [behaviour for behaviour in BEHAVIOUR_LABELS if behaviour in set(table["behaviour"])]
     vectors = _shades(np.concatenate([table["query_value"], table["key_value"]]))
     products = _shades(table["product"])
     tokens = table["key"].nunique()
+    bars = [column for column in _BARS if column != "bias" or table[column].any()]
+    widths = (*_WIDTHS, *[_BAR_WIDTH] * len(bars))
     with style.house_style():
         has_sentence_head = "sentence" in shown
         height = len(shown) * (tokens * _ROW + _AROUND) + _LEGEND + (0 if has_sentence_head else _LINE)
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
         if not has_sentence_head:
             figure.suptitle(_NO_SENTENCE, fontsize=6.5)
-        grid = figure.subplots(len(shown), len(_WIDTHS), squeeze=False, width_ratios=_WIDTHS)
+        grid = figure.subplots(len(shown), len(widths), squeeze=False, width_ratios=widths)
         for panels, behaviour in zip(grid, shown, strict=True):
-            _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products)
+            _draw_head(panels, table[table["behaviour"] == behaviour], vectors, products, bars)
         below = {"location": "bottom", "aspect": 30, "extend": "both"}
         style.color_bar(figure, ScalarMappable(vectors, _COLORS), grid[-1, :2], "entry of query or key", **below)
         style.color_bar(figure, ScalarMappable(products, _COLORS), grid[-1, 2:3], "product", **below)
@@ -58,7 +63,9 @@ def _shades(values: np.ndarray | pd.Series) -> Normalize:
     return Normalize(-strongest, strongest)
 
 
-def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, products: Normalize) -> None:
+def _draw_head(
+    panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, products: Normalize, bars: Sequence[str]
+) -> None:
     first = rows.iloc[0]
     keys, multiplied = (rows.pivot_table(index="key", columns="neuron", values=of) for of in ("key_value", "product"))
     query = np.full(keys.shape, np.nan)
@@ -69,11 +76,11 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
         panel.set_xticks([0, keys.shape[1] - 1], [1, keys.shape[1]])
         panel.set_xlabel("neuron", labelpad=-6)
         panel.spines[:].set_visible(True)
-    panels[3].barh(key_rows["key"], key_rows["score"], color=style.GRAY, height=0.75)
-    panels[3].axvline(0, color="#333333", linewidth=0.6)
-    panels[4].barh(key_rows["key"], key_rows["attention"], color=style.BLUE, height=0.75)
-    panels[4].set_xlim(0, 1)
-    titles = (f"query of “{first['query_token']}”", "keys", "query × key", "score", "attention")
+    for panel, column in zip(panels[3:], bars, strict=True):
+        panel.barh(key_rows["key"], key_rows[column], color=_BARS[column], height=0.75)
+        panel.axvline(0, color="#333333", linewidth=0.6)
+    panels[-1].set_xlim(0, 1)
+    titles = (f"query of “{first['query_token']}”", "keys", "query × key", *bars)
     for panel, title in zip(panels, titles, strict=True):
         panel.set_title(title, fontsize=6.5)
         panel.set_ylim(len(key_rows) - 0.5, -0.5)
