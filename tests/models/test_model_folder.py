@@ -13,7 +13,7 @@ from bert_attention.explorer.own_text import show_text
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.fine_tuning import new_classifier
 from bert_attention.models.loading import load_config
-from bert_attention.models.model_folder import check_as_stated, check_model
+from bert_attention.models.model_folder import check_as_stated, check_config, check_model
 from tests.models.random_models import change_config, save_bert
 
 
@@ -67,8 +67,13 @@ PUBLISHED = {
     "deberta-v2": {"position_buckets": 256, "norm_rel_ebd": "layer_norm", "share_att_key": True},
     "distilbert": {"qa_dropout": 0.1, "sinusoidal_pos_embds": False, "tie_weights_": True},
     "electra": {"position_embedding_type": "absolute", "summary_type": "first", "output_past": True},
+    "gte": {"position_embedding_type": "rope", "layer_norm_type": "layer_norm", "pack_qkv": True, "unpad_inputs": True},
+    "jina_embeddings_v3": {"position_embedding_type": "rotary"},
     "modernbert": {"global_attn_every_n_layers": 3, "layer_norm_eps": 1e-05, "local_rope_theta": 10000.0},
+    "mpnet": {"position_embedding_type": "relative"},
 }
+# The code of these families has another kind of positions for each value, but only in older versions or elsewhere.
+OTHER_POSITIONS = {"albert": "relative_key", "roberta": "relative_key_query", "gte": "absolute", "camembert": "rope"}
 
 
 @pytest.mark.filterwarnings("error::UserWarning")
@@ -76,6 +81,22 @@ PUBLISHED = {
 def test_settings_of_published_models_are_known(model_type, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type} | PUBLISHED[model_type]))
     load_config(tmp_path, "")
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+@pytest.mark.parametrize("value", ["absolute", "sans_pos"])
+def test_a_setting_that_no_version_of_a_familys_code_reads_may_have_any_value(value, tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "modernbert", "position_embedding_type": value}))
+    check_config(tmp_path)
+    load_config(tmp_path, "")
+
+
+@pytest.mark.parametrize("model_type", OTHER_POSITIONS)
+def test_a_setting_that_some_version_of_a_familys_code_reads_needs_the_value_of_todays_code(model_type, tmp_path):
+    value = OTHER_POSITIONS[model_type]
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type, "position_embedding_type": value}))
+    with pytest.raises(InputError, match=f"{model_type} models does not support: position_embedding_type: '{value}'"):
+        check_config(tmp_path)
 
 
 @pytest.mark.parametrize(
