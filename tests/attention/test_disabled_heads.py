@@ -31,9 +31,12 @@ def plain(model, inputs, mask, disabled):
         return model(**inputs).logits
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_ablations_of_a_padded_batch_equal_each_ablation_of_each_sequence_alone(kind, monkeypatch):
-    model = random_classifier(kind)
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [*((kind, {}) for kind in CONFIGURATIONS), ("albert", {"num_hidden_layers": 1, "inner_group_num": LAYERS})],
+)
+def test_ablations_of_a_padded_batch_equal_each_ablation_of_each_sequence_alone(kind, changes, monkeypatch):
+    model = random_classifier(kind, **changes)
     ids, segments, mask = batch([9, 4, 7])
     ablations = some_ablations()
     whole = plain(model, model_inputs(model, ids, segments, mask), mask, torch.zeros_like(ablations[0]))

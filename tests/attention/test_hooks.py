@@ -9,7 +9,7 @@ from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.attention.norms import output_products, signed_projections, summed_norms
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder
-from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_encoder, random_model
+from tests.models.random_models import CONFIGURATIONS, INNER_LAYERS, WITH_MIXING, random_encoder, random_model
 
 
 def batch(lengths, seed=0, pad_id=1):
@@ -78,13 +78,13 @@ def addends(attention, values, output_weight):
     return terms.sum(0), terms
 
 
-def run_and_record(kind):
+def run_and_record(kind, **changes):
     """The results of a forward pass, and the inputs and outputs of each layer's parts.
 
     The parts are the value projection (inputs, values), the output projection (module, outputs) and the layer norm that
     follows (module, inputs, outputs) or None.
     """
-    encoder = random_encoder(kind)
+    encoder = random_encoder(kind, **changes)
     name = LAYER_NORMS.get(kind, "attention.output.LayerNorm")
     values, outputs, norms = [], [], []
     for projections in encoder.projections:
@@ -103,11 +103,24 @@ def assert_norms_close(found, parts, terms):
     assert (error <= 1e-4 * terms.norm(dim=-1).sum(0) + 1e-9).all()
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_norms_equal_the_definition_on_parts_that_add_up_to_the_modules_output(kind):
+@pytest.mark.parametrize("changes", INNER_LAYERS)
+def test_layers_inside_a_layer_count(changes):
+    encoder = random_encoder("albert", **changes)
+    ran = []
+    for projections in encoder.projections:
+        projections.output.register_forward_hook(lambda module, *_: ran.append(module))
+    maps = run(encoder, IDS, SEGMENTS, MASK, encoder.norms)
+    assert [projections.output for projections in encoder.projections_by_layer] == ran
+    assert encoder.layers == len(ran) == len(maps.attention) == 2 * changes["num_hidden_layers"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"), [*((kind, {}) for kind in CONFIGURATIONS), *(("albert", inner) for inner in INNER_LAYERS)]
+)
+def test_norms_equal_the_definition_on_parts_that_add_up_to_the_modules_output(kind, changes):
     """Kobayashi et al. 2020, equation 3, and Kobayashi et al. 2021."""
-    maps, layers = run_and_record(kind)
-    assert len(layers) == 3
+    maps, layers = run_and_record(kind, **changes)
+    assert len(layers) == (2 * changes["num_hidden_layers"] if changes else 3)
     for layer, ((inputs, values), (projection, output), layer_norm) in enumerate(layers):
         found = {name: norms[:, layer].double() for name, norms in maps.norms.items() if name != "mixing"}
         weight = projection.weight.detach()

@@ -64,6 +64,11 @@ CONFIGURATIONS = {
     "eurobert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2},
     "ultrabert": _ROTARY | _SPECIAL | {"num_key_value_heads": 2, "sliding_window": 4},
 }
+# ALBERTs whose configurations count fewer layers than run: with one group of layers, and with two.
+INNER_LAYERS = [
+    {"num_hidden_layers": 3, "num_hidden_groups": 1, "inner_group_num": 2},
+    {"num_hidden_layers": 4, "num_hidden_groups": 2, "inner_group_num": 2},
+]
 # Translation models: a decoder of 3 layers of 4 heads.
 TRANSLATION = {"d_model": 16, "encoder_layers": 2, "decoder_layers": 3, "encoder_ffn_dim": 8, "decoder_ffn_dim": 8}
 TRANSLATION |= {"encoder_attention_heads": 2, "decoder_attention_heads": 4, "max_position_embeddings": 40}
@@ -104,9 +109,9 @@ def random_translation_model(kind: str, tokenizer: PreTrainedTokenizerBase) -> P
     return randomly_drawn(AutoModelForSeq2SeqLM.from_config(config, attn_implementation="eager")).eval()
 
 
-def random_classifier(kind: str) -> PreTrainedModel:
+def random_classifier(kind: str, **changes) -> PreTrainedModel:
     """A random model with a head of three classes, and the fastest attention of its family."""
-    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS[kind] | {"vocab_size": 90, "num_labels": 3}))
+    config = CONFIG_MAPPING[kind](**(CONFIGURATIONS[kind] | {"vocab_size": 90, "num_labels": 3} | changes))
     return randomly_drawn(AutoModelForSequenceClassification.from_config(config)).eval()
 
 
@@ -116,9 +121,9 @@ def change_config(folder: Path, **settings) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | settings))
 
 
-def random_encoder(kind: str, seed: int = 0) -> HookedEncoder:
+def random_encoder(kind: str, seed: int = 0, **changes) -> HookedEncoder:
     """A random model with the hooks of the library."""
-    return HookedEncoder.of(Encoder(random_model(kind, seed), torch.device("cpu")))
+    return HookedEncoder.of(Encoder(random_model(kind, seed, **changes), torch.device("cpu")))
 
 
 def save_bert(folder: Path, vocabulary_from: Path, seed: int = 0, **changes) -> Path:

@@ -12,7 +12,7 @@ from bert_attention.models.inputs import model_inputs
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning, linear_predictions
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.attention.test_hooks import batch
-from tests.models.random_models import CONFIGURATIONS, WITH_MIXING, random_classifier, random_model
+from tests.models.random_models import CONFIGURATIONS, INNER_LAYERS, WITH_MIXING, random_classifier, random_model
 from tests.models.test_fine_tuning import sequences
 
 OPTIONS = {"pad_id": 0, "batch_size": 4, "device": "cpu"}
@@ -37,9 +37,11 @@ def test_an_encoder_without_a_head_is_refused(folder):
         load_classifier(folder, "cpu")
 
 
-@pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_a_last_layer_that_passes_on_one_token_leaves_logits_and_gradients(kind):
-    model = random_classifier(kind)
+@pytest.mark.parametrize(
+    ("kind", "changes"), [*((kind, {}) for kind in CONFIGURATIONS), *(("albert", inner) for inner in INNER_LAYERS)]
+)
+def test_a_last_layer_that_passes_on_one_token_leaves_logits_and_gradients(kind, changes):
+    model = random_classifier(kind, **changes)
     inputs = model_inputs(model, *batch([9, 4, 7]))
     results = []
     for _ in range(2):

@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+import torch
 from transformers.models.auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
@@ -91,6 +92,16 @@ def test_a_saved_model_of_every_family_is_loaded_whole(kind, tmp_path):
     stated = json.loads((tmp_path / "config.json").read_text())
     for config, settings in ((model.config, stated), (CONFIG_MAPPING[kind](), {"model_type": kind})):
         assert segment_types(settings) == min(2, max(1, getattr(config, "type_vocab_size", None) or 1))
+
+
+@pytest.mark.parametrize(("kind", "pad_id", "expected"), [("mpnet", 0, 64), ("mpnet", 3, 64), ("roberta", 3, 62)])
+def test_the_longest_input_fits_for_any_padding_id(kind, pad_id, expected):
+    encoder = random_encoder(kind, pad_token_id=pad_id, max_position_embeddings=66)
+    assert encoder.max_length == expected
+    longest = np.full(expected, 7)
+    encoder.model(torch.from_numpy(longest)[None])
+    with pytest.raises((IndexError, RuntimeError)):
+        encoder.model(torch.from_numpy(np.append(longest, 7))[None])
 
 
 def sequence(n, token_id=0):

@@ -56,6 +56,17 @@ class HookedEncoder(Encoder):
         return cls(encoder.model, encoder.device, tuple(projections))
 
     @property
+    def projections_by_layer(self) -> tuple[AttentionProjections, ...]:
+        """The projections of each layer. In ALBERT, neighboring layers, or groups of layers, share modules."""
+        inner = getattr(self.model.config, "inner_group_num", 1)
+        groups, passes = len(self.projections) // inner, self.layers // inner
+        return tuple(
+            self.projections[index * groups // passes * inner + layer]
+            for index in range(passes)
+            for layer in range(inner)
+        )
+
+    @property
     def norms(self) -> tuple[str, ...]:
         """Names in :data:`NORMS` that the encoder has: all, or all but the mixing ratios."""
         return tuple(name for name in NORMS if name not in self.family.left_out)

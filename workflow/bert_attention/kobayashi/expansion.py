@@ -12,7 +12,7 @@ import pandas as pd
 ProjectionWeights: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame:
+def expansion(modules: Sequence[ProjectionWeights]) -> pd.DataFrame:
     """Return table ``kobayashi_expansion``: the expansion rate of every layer; ``layer`` 0 is the mean over layers.
 
     See :func:`expansion_rates`.
@@ -20,10 +20,9 @@ def expansion(modules: Sequence[ProjectionWeights], layers: int) -> pd.DataFrame
     Parameters
     ----------
     modules
-        In order of layers. A module that layers share, as in ALBERT, is listed once.
+        The module of each layer.
     """
-    by_module = pd.DataFrame([expansion_rates(module) for module in modules])
-    by_layer = by_module.iloc[np.arange(layers) * len(modules) // layers].reset_index(drop=True)
+    by_layer = pd.DataFrame([expansion_rates(module) for module in modules])
     rates = pd.concat([by_layer.mean().to_frame().T, by_layer], ignore_index=True)
     return rates.rename_axis("layer").reset_index().melt("layer", var_name="variant", value_name="expansion_rate")
 

@@ -12,6 +12,7 @@ from transformers import AutoModelForSequenceClassification, PreTrainedModel
 from bert_attention.models.attention_modules import attention_modules
 from bert_attention.models.batches import batches_by_cost
 from bert_attention.models.devices import choose_device
+from bert_attention.models.encoders import Encoder
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import check_complete, load_weights
@@ -44,7 +45,7 @@ def pass_on_first_token_only(model: PreTrainedModel) -> PreTrainedModel:
     family = FAMILIES.get(model.config.model_type)
     if family is not None and family.ablations_share_a_pass:
         norms = [module.layer_norm for module in attention_modules(model)]
-        if len(norms) == model.config.num_hidden_layers and norms[-1] is not None:
+        if len(norms) == Encoder(model, model.device).layers and norms[-1] is not None:
             norms[-1].register_forward_hook(lambda _module, _inputs, states: states[..., :1, :])
     return model
 

@@ -27,7 +27,8 @@ class Encoder:
 
     @property
     def layers(self) -> int:
-        return self.model.config.num_hidden_layers
+        """Number of layers. One that ALBERT's ``config.json`` counts can have several layers inside."""
+        return self.model.config.num_hidden_layers * getattr(self.model.config, "inner_group_num", 1)
 
     @property
     def heads(self) -> int:
@@ -36,9 +37,9 @@ class Encoder:
     @property
     def max_length(self) -> int:
         """The maximum number of tokens that the model's position embeddings allow."""
-        config = self.model.config
-        reserved = config.pad_token_id + 1 if self.family.positions_after_padding else 0
-        return config.max_position_embeddings - reserved
+        # The index in the code, which is the padding id in config.json only in some families.
+        reserved = self.model.base_model.embeddings.padding_idx + 1 if self.family.positions_after_padding else 0
+        return self.model.config.max_position_embeddings - reserved
 
     @property
     def family(self) -> Family:

@@ -36,7 +36,7 @@ class Family:
     segment_types
         The number of segment types if ``config.json`` does not give one.
     positions_after_padding
-        True if positions begin after the padding id, so that the first positions are never used.
+        True if positions begin after the padding index of the embeddings, so that the first positions are never used.
     ablations_share_a_pass
         True if one forward pass can run many sets of disabled heads. For this, layers must take only states and a mask,
         and the classification head must read only the first token.
@@ -153,7 +153,7 @@ REFUSED = {
 
 # Sizes in config.json, under the names of all families, with the least and the greatest value accepted.
 _SIZES = {
-    **dict.fromkeys(("num_attention_heads", "n_heads", "num_hidden_layers", "n_layers"), (1, 1000)),
+    **dict.fromkeys(("num_attention_heads", "n_heads", "num_hidden_layers", "n_layers", "inner_group_num"), (1, 1000)),
     **dict.fromkeys(("hidden_size", "dim", "intermediate_size", "hidden_dim"), (1, 1_000_000)),
     **dict.fromkeys(("vocab_size", "max_position_embeddings"), (1, 100_000_000)),
     "type_vocab_size": (0, 1_000),

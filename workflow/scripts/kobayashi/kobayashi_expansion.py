@@ -10,8 +10,8 @@ from bert_attention.statistics.tables import write_table
 
 def main(snakemake):
     encoder = HookedEncoder.of(load_encoder(folders_of(snakemake.input.weights)[0], "cpu"))
-    modules = [weights_of(module) for module in encoder.projections]
-    write_table(expansion(modules, encoder.layers), snakemake.output[0])
+    modules = [weights_of(module) for module in encoder.projections_by_layer]
+    write_table(expansion(modules), snakemake.output[0])
 
 
 def weights_of(module):
