@@ -11,6 +11,7 @@ import torch
 import transformers
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
+from bert_attention.attention.memory import check_memory
 from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardInMemory, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
@@ -68,14 +69,21 @@ def extract(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write the store's arrays."""
+    """Run the encoder over the sequences of a shard, and write the store's arrays.
+
+    Raises
+    ------
+    InputError
+        If a batch of the longest sequences does not fit into memory.
+    """
     first = writer.metadata.first
+    lengths = [len(sequence) for sequence in sequences]
+    check_memory(encoder, min(batch_size, len(sequences)), max(lengths, default=0), copies=0.5)
     norms = [name for name in writer.metadata.arrays if name in NORMS]
     ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
     for index, sequence in enumerate(sequences):
         for name in ids:
             writer.write(name, first + index, getattr(sequence, name))
-    lengths = [len(sequence) for sequence in sequences]
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
     for indices in progress(_batches_in_blocks(batches_by_length, lengths, batch_size, writer.metadata)):
         maps = run(encoder, *padded_batch([sequences[index] for index in indices], pad_id), norms)

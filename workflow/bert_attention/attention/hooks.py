@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from bert_attention.attention.memory import check_memory
 from bert_attention.attention.norms import (
     mixing_ratios,
     output_factors,
@@ -110,10 +111,11 @@ def run(
     Raises
     ------
     InputError
-        If the encoder does not have all of ``norms``.
+        If the encoder does not have all of ``norms``, or the maps do not fit into memory.
     """
     for name in norms:
         encoder.check_supports(name)
+    check_memory(encoder, *token_ids.shape)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     activations: list[_Activations] = []  # one per layer, in the order in which they run; ALBERT's share a module
     with ExitStack() as hooks:

@@ -16,6 +16,7 @@ from torch import nn
 from transformers import PreTrainedModel
 
 from bert_attention.attention.hooks import HookedEncoder
+from bert_attention.attention.memory import check_memory
 from bert_attention.models.inputs import model_inputs
 
 # Position tables of encoders: a vector for each position (all families with neurons), and a number for each head and
@@ -53,9 +54,10 @@ def run_with_neurons(
     Raises
     ------
     InputError
-        If this encoder's scores are not products of queries and keys.
+        If this encoder's scores are not products of queries and keys, or the maps do not fit into memory.
     """
     encoder.check_supports("neurons")
+    check_memory(encoder, *token_ids.shape)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
     queries: list[torch.Tensor] = []
     keys: list[torch.Tensor] = []

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.memory import check_memory
 from bert_attention.attention.neurons import run_with_neurons
 from bert_attention.errors import InputError
 from bert_attention.explorer.data import ShownSequence, Vectors, packed, packed_neurons
@@ -119,6 +120,7 @@ def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer)
 
 def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> ShownSequence:
     """Run an encoder on one sequence, and return the sequence as the page shows it."""
+    check_memory(encoder, 1, len(sequence), copies=1)
     batch = padded_batch([sequence], tokenizer.pad_token_id or 0)
     maps = run(encoder, *batch, ("value_norms", "summed_norms"))
     return ShownSequence(

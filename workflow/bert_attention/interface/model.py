@@ -15,6 +15,7 @@ from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.memory import check_memory
 from bert_attention.attention.words import RULES, word_attention, word_starts
 from bert_attention.downloads.models import model_folder
 from bert_attention.errors import InputError, check_choice
@@ -157,7 +158,7 @@ class AttentionModel:
         Raises
         ------
         InputError
-            If a text has no token, or exceeds the encoder's maximum length.
+            If a text has no token, exceeds the encoder's maximum length, or needs more memory than is available.
         """
         if not isinstance(texts, list):
             return self.run([texts])[0]
@@ -170,6 +171,7 @@ class AttentionModel:
 
     def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
         """Run a batch and yield the attention of each text."""
+        check_memory(self.encoder, len(sequences), max(map(len, sequences)), copies=1)
         maps = run(self.encoder, *padded_batch(sequences, self.tokenizer.pad_token_id), ("value_norms", "summed_norms"))
         attention = torch.stack(maps.attention, dim=1).cpu().numpy()
         norms = {name: array.cpu().numpy() for name, array in maps.norms.items()}
