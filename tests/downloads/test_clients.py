@@ -96,6 +96,8 @@ def hub(internet, monkeypatch):
 
 
 MODEL = {"config.json": b"{}", "model.safetensors": CONTENT, "pytorch_model.bin": b"pickle", "tokenizer.json": b"{}"}
+SHARDED = dict.fromkeys(("config.json", "model.safetensors.index.json", "pytorch_model.bin.index.json"), b"{}")
+SHARDED |= {f"model-0000{part}-of-00002.safetensors": CONTENT[:part] for part in (1, 2)}
 
 
 @pytest.fixture
@@ -113,6 +115,12 @@ def test_a_model_is_downloaded_once_and_without_pickled_weights(hub, weights, tm
     assert (folder / "model.safetensors").read_bytes() == CONTENT
     fetch(source, None, tmp_path)
     assert hub.requests[f"GET {weights}"] == 1
+
+
+def test_weights_in_several_files_are_downloaded_with_their_index(hub, tmp_path):
+    hub.add_hub_repository("org/sharded", COMMIT, SHARDED)
+    folder = fetch(f"hub:org/sharded@{COMMIT}", None, tmp_path)
+    assert {file.name for file in folder.iterdir() if file.is_file()} == set(SHARDED) - {"pytorch_model.bin.index.json"}
 
 
 def test_only_the_named_folder_of_a_dataset_is_downloaded(internet, tmp_path):

@@ -48,16 +48,33 @@ def test_analyses_that_families_lack_make_results():
         ({"model_type": "neobert", "auto_map": {"AutoModel": "x"}}, "neobert needs code from its own folder"),
         ({"model_type": "fnet"}, "model type fnet has no attention"),
         ({"model_type": "bert", "is_decoder": True}, r"is a decoder or contains one \(model type bert\)"),
-        ({"model_type": "bert", "chunk_size_feed_forward": 7}, "chunk_size_feed_forward is not 0 .* set it to 0"),
         ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
-        ({}, "its config.json gives no model_type"),
-        ({"model_type": ["bert"]}, r"model_type is \['bert'\] in its config.json, not the name"),
-        ({"model_type": "bert", "num_attention_heads": 0}, "num_attention_heads is 0 in its config.json, not a whole"),
-        ({"model_type": "bert", "type_vocab_size": "2"}, "type_vocab_size is '2' in its config.json, not a whole"),
     ],
 )
 def test_other_models_are_refused_with_the_list_of_families(config, problem):
     with pytest.raises(InputError, match=f"my-model: .*{problem}.*\n.*ALBERT.*ModernBERT[^\n]*$"):
+        family_of(config, "my-model")
+
+
+NO_TYPE = 'write "model_type": "bert" into config.json, or the type of its own family: bert, roberta, .*modernbert'
+
+
+@pytest.mark.parametrize(
+    ("config", "problem", "remedy"),
+    [
+        ({}, "its config.json gives no model_type", NO_TYPE),
+        ({"model_type": ["bert"]}, r"model_type is \['bert'\] in its config.json, not the name", NO_TYPE),
+        ({"model_type": "bert", "chunk_size_feed_forward": 7}, "chunk_size_feed_forward is not 0", "set it to 0"),
+        ({"model_type": "bert", "num_attention_heads": 0}, "num_attention_heads is 0 .*not a whole", "get config.json"),
+        (
+            {"model_type": "bert", "type_vocab_size": "2"},
+            "type_vocab_size is '2' .*not a whole",
+            "get config.json again",
+        ),
+    ],
+)
+def test_a_setting_that_can_be_corrected_has_its_own_remedy(config, problem, remedy):
+    with pytest.raises(InputError, match=f"my-model: .*{problem}.*\n  Remedy: {remedy}"):
         family_of(config, "my-model")
 
 

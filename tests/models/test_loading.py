@@ -80,7 +80,7 @@ def test_unusable_settings_and_damaged_or_pickled_weights_are_refused(saved):
     with pytest.raises(InputError, match="cannot be loaded"):
         load(folder)
     weights.rename(folder / "pytorch_model.bin")  # a pickle, which can hide code
-    with pytest.raises(InputError, match=r"cannot be loaded|has no safetensors weights.*\n  Remedy: get a revision"):
+    with pytest.raises(InputError, match=r"lacks model.safetensors \(it has pytorch_model.bin, .*\n  Remedy: convert"):
         load(folder)
 
 

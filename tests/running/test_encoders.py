@@ -30,19 +30,22 @@ def test_a_local_model_is_read(config, tmp_path):
 
 
 def test_all_unusable_models_are_named_at_once(config, tmp_path):
-    for name, model_type in (("a", "gpt2"), ("b", "fnet"), ("c", "bert")):
+    for name, model_type in (("a", "gpt2"), ("b", "fnet"), ("c", "bert"), ("d", None)):
         (tmp_path / name).mkdir()
         folder(tmp_path / name, model_type=model_type)
-    config["models"] = [entry(f"path:{tmp_path}/{name}") | {"name": name} for name in "abc"]
+    config["models"] = [entry(f"path:{tmp_path}/{name}") | {"name": name} for name in "abcd"]
     config["fine_tuning"]["checkpoints"] = [{"model": "c", "task": "qnli", "source": f"path:{tmp_path}/b"}]
     with pytest.raises(InputError) as caught:
         planned_encoders(config)
-    assert [line.strip() for line in str(caught.value).splitlines()[1:4]] == [
+    lines = [line.strip() for line in str(caught.value).splitlines()[1:5]]
+    assert [line.partition("; ")[0] for line in lines] == [
         "- a: model type gpt2 is not among the encoders that are supported",
         "- b: model type fnet has no attention",
+        "- d: its config.json gives no model_type",
         "- fine_tuning.checkpoints, c on qnli: model type fnet has no attention",
     ]
-    assert "DistilBERT" in caught.value.remedy
+    assert "DistilBERT" in lines[0]
+    assert '"model_type": "bert"' in lines[2]
 
 
 def test_models_that_contradict_the_edition_are_an_error(config, tmp_path):

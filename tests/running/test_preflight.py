@@ -95,7 +95,14 @@ def test_local_encoders_are_checked(tmp_path, embedded_model):
     change("config.json", position_embedding_type="absolute", vocab_size=100)
     assert "has 100 embeddings, but its tokenizer has 30422 tokens more" in problems(*mine)
     (folder / "tokenizer.json").unlink()
-    assert "lacks tokenizer.json; give a folder in Hugging Face form" in problems(*mine)
+    change("config.json", vocab_size=30522)
+    assert "lacks tokenizer.json; convert the model with this Python" in problems(*mine)
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    for lacking, listed in (
+        (mine, "model.safetensors, tokenizer.json"),
+        ((fine_tuned, [checkpoint]), "model.safetensors"),
+    ):
+        assert f"lacks {listed} (it has pytorch_model.bin, " in problems(*lacking)
 
 
 def test_unwritable_folders_are_named(tmp_path, monkeypatch):

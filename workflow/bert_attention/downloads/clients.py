@@ -23,6 +23,7 @@ from bert_attention.errors import InputError
 # Download only these files of a model: never pickled weights, never code.
 _MODEL_PATTERNS = [
     "*.safetensors",
+    "model.safetensors.index.json",
     "config.json",
     "generation_config.json",
     "tokenizer*.json",

@@ -23,6 +23,7 @@ from bert_attention.explorer.own_text import Text, page_of_texts
 from bert_attention.explorer.page import findings_in
 from bert_attention.files import sha256
 from bert_attention.models.devices import DEVICES
+from bert_attention.models.model_folder import check_is_complete
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -55,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         texts = paired(options.text, options.text_pair)
         check_output(options.output)
         folder = model_folder(options.model, options.downloads)
+        check_is_complete(folder, options.model)
         name, found = findings_of(folder, options.findings) or (options.name or name_of(options.model), None)
         beside = (model_folder(options.beside, options.downloads), name_of(options.beside)) if options.beside else None
         page_of_texts(folder, texts, name, found, beside, options.device).save(options.output)

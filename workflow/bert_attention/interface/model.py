@@ -23,7 +23,7 @@ from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.model_folder import check_model, check_vocabulary
+from bert_attention.models.model_folder import FAST_TOKENIZER, check_model, check_vocabulary
 from bert_attention.models.random_weights import randomize
 from bert_attention.models.tokenizer_check import check_as_in_transformers, check_same_input
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
@@ -102,8 +102,9 @@ class AttentionModel:
         Parameters
         ----------
         source
-            A folder with config.json, model.safetensors, tokenizer.json and tokenizer_config.json. Or a source as in an
-            edition: ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
+            A folder with config.json, tokenizer.json, tokenizer_config.json and model.safetensors, or the weights in
+            several files with model.safetensors.index.json. Or a source as in an edition:
+            ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
         device
             ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
         downloads
@@ -115,7 +116,7 @@ class AttentionModel:
             If there is no such model, or it cannot be used. The message says why.
         """
         folder = model_folder(source, downloads)
-        tokenizer = check_model(folder)
+        tokenizer = check_model(folder, str(source))
         check_as_in_transformers(tokenizer, folder)
         return cls(HookedEncoder.of(load_encoder(folder, device)), tokenizer, str(source))
 
@@ -254,13 +255,18 @@ def _transformers_model(model: Any) -> PreTrainedModel:
 def _own_tokenizer(tokenizer: Any, name: str, config: Mapping) -> Tokenizer:
     """Convert a tokenizer of transformers, or load a tokenizer from its folder."""
     if isinstance(tokenizer, Path | str):
+        if Path(tokenizer).is_dir() and not Path(tokenizer, "tokenizer.json").is_file():
+            remedy = f"give AutoTokenizer.from_pretrained({str(tokenizer)!r}) instead of the folder"
+            raise InputError(f"model {name}", f"its tokenizer's folder {tokenizer} lacks tokenizer.json", remedy)
         return load_tokenizer(tokenizer)
     if not isinstance(tokenizer, PreTrainedTokenizerBase):
         kind = type(tokenizer).__name__
         remedy = "give AutoTokenizer.from_pretrained(...), or a folder with tokenizer.json and tokenizer_config.json"
         raise InputError(f"model {name}", f"its tokenizer is a {kind}, not a tokenizer of transformers", remedy)
     if not tokenizer.is_fast:
-        raise InputError(f"model {name}", "its tokenizer is slow (Python)", "load a fast tokenizer with AutoTokenizer")
+        problem = f"its tokenizer ({type(tokenizer).__name__}) is written in Python, so it has no tokenizer.json"
+        remedy = f"load the tokenizer with AutoTokenizer; if is_fast is still False, {FAST_TOKENIZER}"
+        raise InputError(f"model {name}", problem, remedy)
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
         own = load_tokenizer(folder)

@@ -13,7 +13,7 @@ from transformers import AutoModel, PreTrainedModel
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
 from bert_attention.models.devices import choose_device
-from bert_attention.models.families import FAMILIES, SUPPORTED, Family, family_of_folder
+from bert_attention.models.families import FAMILIES, Family, family_of_folder
 from bert_attention.models.loading import load_weights
 from bert_attention.tokenization.sequences import EncodedSequence
 
@@ -71,7 +71,8 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
         If the folder holds no usable weights (see ``load_weights``), or a model of an unknown family.
     """
     family_of_folder(folder)
-    model, _ = load_weights(AutoModel, folder, SUPPORTED)  # only the unused pooler can be missing
+    remedy = "get all files of the model again, its config.json and its weights from the same revision"
+    model, _ = load_weights(AutoModel, folder, remedy)  # only the unused pooler can be missing
     chosen = choose_device(device)
     return Encoder(model.eval().to(chosen), chosen)
 

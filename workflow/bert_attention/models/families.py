@@ -8,7 +8,7 @@ family, so that models are rejected and analyses skipped before any computation.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -172,13 +172,11 @@ def family_of(config: Mapping, where: str) -> Family:
     Raises
     ------
     InputError
-        If the model cannot be used; the message gives the reason and lists the supported families.
+        If the model cannot be used. The message gives the reason and says what to do.
     """
-    model_type = config.get("model_type")
-    problem = _problem(model_type, config)
-    if problem:
-        raise InputError(where, problem, SUPPORTED)
-    return FAMILIES[model_type]
+    for problem, remedy in _problems(config):
+        raise InputError(where, problem, remedy)
+    return FAMILIES[config["model_type"]]
 
 
 def family_of_folder(folder: Path | str) -> Family:
@@ -211,29 +209,37 @@ def read_config(folder: Path | str) -> dict:
     return config
 
 
-def _problem(model_type: object, config: Mapping) -> str | None:
-    if not isinstance(model_type, str | None):
-        return f"model_type is {model_type!r} in its config.json, not the name of a model type in quotes"
-    if model_type is None:
-        return "its config.json gives no model_type"
+def _problems(config: Mapping) -> Iterator[tuple[str, str]]:
+    """Yield each problem with a model, with its remedy, given the content of its ``config.json``."""
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str):
+        found = "its config.json gives no model_type"
+        if model_type is not None:
+            found = f"model_type is {model_type!r} in its config.json, not the name of a model type in quotes"
+        yield (
+            found,
+            f'write "model_type": "bert" into config.json, or the type of its own family: {", ".join(FAMILIES)}',
+        )
+        return
     if model_type in REFUSED:
-        return f"model type {model_type} {REFUSED[model_type]}"
+        yield f"model type {model_type} {REFUSED[model_type]}", SUPPORTED
     if config.get("is_encoder_decoder") or config.get("is_decoder"):
-        return f"is a decoder or contains one (model type {model_type}), not only an encoder"
+        yield f"is a decoder or contains one (model type {model_type}), not only an encoder", SUPPORTED
     if model_type not in FAMILIES:
         if config.get("auto_map"):
-            return f"model type {model_type} needs code from its own folder, which is never run"
-        return f"model type {model_type} is not among the encoders that are supported"
+            yield f"model type {model_type} needs code from its own folder, which is never run", SUPPORTED
+        yield f"model type {model_type} is not among the encoders that are supported", SUPPORTED
+        return
     for setting in FAMILIES[model_type].refused_settings:
         if config.get(setting):
-            return f"{setting} is on in its config.json, so the weighted values do not add up to its output"
+            yield f"{setting} is on in its config.json, so the weighted values do not add up to its output", SUPPORTED
     if config.get("chunk_size_feed_forward"):  # input lengths would have to be multiples of it
-        return "chunk_size_feed_forward is not 0 in its config.json: set it to 0, which changes no result"
+        yield "chunk_size_feed_forward is not 0 in its config.json", "set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():
         size = config.get(setting, least)
         if not isinstance(size, int) or not least <= size <= most:
-            return f"{setting} is {size!r} in its config.json, not a whole number from {least} to {most}"
-    return None
+            problem = f"{setting} is {size!r} in its config.json, not a whole number from {least} to {most}"
+            yield problem, "get config.json again, from the same revision as the weights"
 
 
 def segment_types(config: Mapping, second_segment: int = 1) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,17 +10,30 @@ from pathlib import Path
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
-from bert_attention.models.families import FAMILIES, STANDARD_FORM, family_of, read_config, segment_types
+from bert_attention.models.conversion import conversion
+from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
 from bert_attention.models.settings import check_stated_settings
+from bert_attention.models.sharded_weights import WEIGHTS, has_weights, merge_weights, shards, without_weights
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 # The standard form of a model folder in ``resources/models``. Other files of a source are not copied.
-MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json")
+
+FAST_TOKENIZER = (
+    "choose a model whose tokenizer has a fast form: AutoTokenizer.from_pretrained(...).is_fast must be True"
+)
 
 
-def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str) -> None:
-    """Copy a model into ``folder`` in standard form (``MODEL_FILES``), after checking the hash of its weights.
+def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str, source: str = "") -> None:
+    """Copy a model into ``folder`` in standard form (``MODEL_FILES``), and check the hash of its weights.
+
+    Weights in several files are merged. The hash is then of the merged file.
+
+    Parameters
+    ----------
+    source
+        As in :func:`check_is_complete`.
 
     Raises
     ------
@@ -27,36 +41,82 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
         If a file is missing, or the weights do not have the pinned hash.
     """
     origin = Path(origin)
-    check_is_complete(origin)
-    check_sha256(origin / "model.safetensors", expected_sha256)
+    check_is_complete(origin, source)
     with replacing_folder(folder) as partial:
+        if (origin / WEIGHTS).is_file():
+            check_sha256(origin / WEIGHTS, expected_sha256)
+        else:
+            merge_weights(shards(origin), partial / WEIGHTS)
+            check_sha256(partial / WEIGHTS, expected_sha256)
         for name in MODEL_FILES:
-            shutil.copyfile(origin / name, partial / name)
+            if not (partial / name).exists():
+                shutil.copyfile(origin / name, partial / name)
 
 
-def check_is_complete(folder: Path | str) -> None:
-    """Check that a folder has all files of the standard form (``MODEL_FILES``).
+def check_is_complete(folder: Path | str, source: str = "") -> None:
+    """Check that a folder has all files of the standard form (``MODEL_FILES``), or its weights in several files.
+
+    Parameters
+    ----------
+    source
+        The source of the model in the edition, if the folder is its download.
 
     Raises
     ------
     InputError
-        If files are missing; the message names them.
+        If files are missing. The message names them, and gives the Python that converts the model.
     """
-    missing = [name for name in MODEL_FILES if not (Path(folder) / name).is_file()]
-    if missing:
-        raise InputError(f"model {folder}", f"lacks {', '.join(missing)}", STANDARD_FORM)
+    folder = Path(folder)
+    missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
+    if has_weights(folder):
+        shards(folder)
+        missing = [name for name in missing if name != WEIGHTS]
+    if not missing:
+        return
+    only_python = _python_tokenizer(folder) if "tokenizer.json" in missing else ""
+    if only_python:
+        raise InputError(f"model {folder}", only_python, FAST_TOKENIZER)
+    if WEIGHTS in missing:
+        raise without_weights(folder, missing, source)
+    raise InputError(f"model {folder}", f"lacks {', '.join(missing)}", conversion(folder, source))
 
 
-def check_model(folder: Path | str) -> Tokenizer:
-    """Check the configuration and tokenizer of the encoder in a folder, without its weights; return the tokenizer.
+def _python_tokenizer(folder: Path) -> str:
+    """Return the reason why a tokenizer cannot be converted to ``tokenizer.json``, or an empty text."""
+    try:
+        settings = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
+        name, own_code = str(settings.get("tokenizer_class")), "AutoTokenizer" in (settings.get("auto_map") or {})
+    except (OSError, ValueError, AttributeError):
+        return ""
+    if own_code:
+        return "its tokenizer needs code from its own folder, which is never run"
+    from transformers import PreTrainedTokenizerFast  # noqa: PLC0415 (takes seconds, only for a message)
+    from transformers.models.auto.tokenization_auto import tokenizer_class_from_name  # noqa: PLC0415
+
+    found = tokenizer_class_from_name(name)
+    if found is None or issubclass(found, PreTrainedTokenizerFast):
+        return ""
+    return f"its tokenizer ({name}) exists only in Python, so it has no tokenizer.json"
+
+
+def check_model(folder: Path | str, source: str = "") -> Tokenizer:
+    """Check the files, configuration and tokenizer of the encoder in a folder; return the tokenizer.
+
+    The weights are not read.
+
+    Parameters
+    ----------
+    source
+        As in :func:`check_is_complete`.
 
     Raises
     ------
     InputError
-        If the family is unknown, config.json has settings that change attention and are not honored, the tokenizer
-        cannot be used, or the tokenizer has ids that the embeddings lack.
+        If the family is unknown, config.json has settings that change attention and are not honored, files are missing,
+        the tokenizer cannot be used, or the tokenizer has ids that the embeddings lack.
     """
     config = check_config(folder)
+    check_is_complete(folder, source)
     tokenizer = load_tokenizer(folder)
     if "vocab_size" in config:
         check_vocabulary(tokenizer, config["vocab_size"], f"model {folder}")

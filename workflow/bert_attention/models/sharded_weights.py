@@ -1,28 +1,66 @@
-"""Weights that are spread over several files, and the index that names the files."""
+"""Weights in safetensors files: one file, or several files and the index that names them."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from bert_attention.errors import InputError
+from bert_attention.models.conversion import conversion
 
+WEIGHTS = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
+# Weights in formats that can hide code, or that transformers no longer reads.
+_OTHER_FORMATS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 
 
-def check_weight_files(folder: Path | str) -> None:
-    """Check that the index of a model's weights, if any, names only safetensors files in the model's own folder.
+def check_weight_files(folder: Path | str, source: str = "") -> None:
+    """Check that a model has safetensors weights, and that its index, if any, names only files of its own folder.
 
     transformers opens any file that the index names, ``../`` included.
+
+    Parameters
+    ----------
+    source
+        The source of the model in the edition, if the folder is its download.
 
     Raises
     ------
     InputError
-        If the file is no index, or the index names a file that is elsewhere, in another format, or missing.
+        If there are no safetensors weights, the file is no index, or the index names a file that is elsewhere, in
+        another format, or missing.
+    """
+    if not has_weights(folder):
+        raise without_weights(folder, [WEIGHTS], source)
+    shards(folder)
+
+
+def has_weights(folder: Path | str) -> bool:
+    """Return True if a folder has safetensors weights, in one file or with an index."""
+    return any((Path(folder) / name).is_file() for name in (WEIGHTS, _INDEX))
+
+
+def without_weights(folder: Path | str, missing: Sequence[str], source: str = "") -> InputError:
+    """Return the error of a folder that lacks files, its weights among them; see :func:`check_weight_files`."""
+    others = sorted(file.name for pattern in _OTHER_FORMATS for file in Path(folder).glob(pattern))
+    instead = f" (it has {others[0]}, but other formats can hide code and are not read)" if others else ""
+    # Other formats are not downloaded, so without them, the model has to be converted from the hub.
+    remedy = conversion(folder, source or ("" if others else "hub:<repository>@<revision>"))
+    return InputError(f"model {folder}", f"lacks {', '.join(missing)}{instead}", remedy)
+
+
+def shards(folder: Path | str) -> list[Path]:
+    """Return the files that the index of a model's weights names, in order of their names; none without an index.
+
+    Raises
+    ------
+    InputError
+        As :func:`check_weight_files`.
     """
     index = Path(folder) / _INDEX
     if not index.is_file():
-        return
+        return []
     remedy = "download all files of the model again, or choose another revision"
     try:
         names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
@@ -33,3 +71,24 @@ def check_weight_files(folder: Path | str) -> None:
             raise InputError(index, f"names {name!r}, which is not a safetensors file in this folder", remedy)
         if not (index.parent / name).is_file():
             raise InputError(index, f"names {name!r}, but the folder has no such file", remedy)
+    return [index.parent / name for name in sorted(names)]
+
+
+def merge_weights(files: Sequence[Path], merged: Path) -> None:
+    """Write the weights of several safetensors files into one file, whose bytes depend only on the weights.
+
+    Raises
+    ------
+    InputError
+        If a file is damaged.
+    """
+    from safetensors import SafetensorError  # noqa: PLC0415 (torch takes seconds, and few models need it)
+    from safetensors.torch import load_file, save_file  # noqa: PLC0415
+
+    tensors = {}
+    for file in files:
+        try:
+            tensors |= load_file(file)
+        except SafetensorError as error:
+            raise InputError(file, f"is damaged ({error})", "download the file again") from None
+    save_file(tensors, merged, metadata={"format": "pt"})

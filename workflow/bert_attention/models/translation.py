@@ -57,12 +57,6 @@ def _load_weights(folder: Path | str) -> PreTrainedModel:
         raise InputError(f"model {folder}", f"is not a translation model (model type {config.model_type})", remedy)
     if getattr(config, "decoder_start_token_id", None) is None:
         raise InputError(f"model {folder}", "its config.json has no decoder_start_token_id", remedy)
-    if not any(Path(folder).glob("*.safetensors")):
-        raise InputError(
-            f"model {folder}",
-            "has no safetensors weights; other formats can hide code and are not read",
-            "get a revision of the model that has a model.safetensors",
-        )
     model, missing = load_weights(AutoModelForSeq2SeqLM, folder, remedy, config)
     check_complete(folder, missing)
     return model

@@ -12,7 +12,6 @@ from bert_attention.models.families import (
     ASSUMED_MODEL_TYPE,
     FAMILIES,
     RESULT_PREFIXES,
-    SUPPORTED,
     family_of,
     read_config,
 )
@@ -55,10 +54,11 @@ def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
         try:
             found[entry["name"]] = _planned(entry)
         except InputError as error:
-            problems.append(f"{entry['name']}: {error.problem}")
+            problems.append(f"{entry['name']}: {error.problem}; {error.remedy}")
     problems += _unusable_checkpoints(config)
     if problems:
-        raise InputError("the models of the edition", "".join(f"\n  - {problem}" for problem in problems), SUPPORTED)
+        listed = "".join(f"\n  - {problem}" for problem in problems)
+        raise InputError("the models of the edition", listed, "correct these models, or name others in the edition")
     return found
 
 
@@ -86,7 +86,7 @@ def _unusable_checkpoints(config: Mapping) -> Iterator[str]:
             if content is not None:
                 family_of(content, entry["source"])
         except InputError as error:
-            yield f"fine_tuning.checkpoints, {entry['model']} on {entry['task']}: {error.problem}"
+            yield f"fine_tuning.checkpoints, {entry['model']} on {entry['task']}: {error.problem}; {error.remedy}"
 
 
 def _content(source: str) -> dict | None:

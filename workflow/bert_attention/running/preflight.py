@@ -42,20 +42,21 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
             check_download(source, contents=False)  # the job that reads the source compares contents
         folder = locate(source)
         if path[0] in ("models", "fine_tuning"):
-            _check_encoder(folder, has_tokenizer=path[0] == "models")
+            _check_encoder(folder, source, has_tokenizer=path[0] == "models")
     except InputError as error:
         yield f"{'.'.join(map(str, path))} ({source}): {error.problem}; {error.for_workflow().remedy}"
 
 
-def _check_encoder(folder: Path, has_tokenizer: bool) -> None:
+def _check_encoder(folder: Path, source: str, has_tokenizer: bool) -> None:
     # Imported here, because every job loads this module.
-    from bert_attention.models.model_folder import check_config, check_is_complete, check_model  # noqa: PLC0415
+    from bert_attention.models.model_folder import check_config, check_model  # noqa: PLC0415
+    from bert_attention.models.sharded_weights import check_weight_files  # noqa: PLC0415
 
     if has_tokenizer:
-        check_is_complete(folder)
-        check_model(folder)
+        check_model(folder, source)
     else:
         check_config(folder)
+        check_weight_files(folder, source)
 
 
 def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> Iterator[str]:
