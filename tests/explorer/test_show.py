@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer, T5Config, T5Model
+from transformers import AutoModel, AutoTokenizer, LongformerConfig, LongformerModel, T5Config, T5Model
 
 from bert_attention.errors import InputError
 from bert_attention.explorer.own_text import show_text
@@ -14,9 +14,14 @@ from bert_attention.explorer.page import findings_in
 from bert_attention.explorer.show import show
 from tests.models.random_models import random_model, save_bert
 
+SMALL = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
 TOKENS = ["<s>", "Ġa", "b", "</s>"]
 MAPS = np.full((2, 3, 4, 4), 0.25)
 ONE = np.ones((1, 1, 1, 1))
+VECTORS = (np.ones((2, 3, 4, 5)),) * 2
+PADDED = np.where(np.arange(4)[:, None] == 3, np.nan, MAPS)  # the last token attends to nothing
+OVERFLOW = MAPS.copy()
+OVERFLOW[1, 2, 0, 3] = np.inf
 
 
 def test_a_tensor_a_tuple_of_layers_and_an_array_give_the_same_page():
@@ -43,6 +48,20 @@ def test_outputs_of_transformers(embedded_model, tmp_path):
     outputs = model(torch.tensor([[1]]), decoder_input_ids=torch.tensor([[1]]), output_attentions=True)
     with pytest.raises(InputError, match=r"give outputs.decoder_attentions or outputs.cross_attentions"):
         show(outputs, ["a"])
+
+
+@pytest.mark.parametrize("attends_globally", [0, 1])
+def test_sparse_attention_is_refused_by_name(attends_globally):
+    ids = torch.arange(2, 9)[None]
+    config = LongformerConfig(attention_window=4, vocab_size=20, max_position_embeddings=40, **SMALL)
+    outputs = LongformerModel(config)(ids, global_attention_mask=(ids == 2) * attends_globally, output_attentions=True)
+    tokens = [str(number) for number in range(7)]
+    with pytest.raises(InputError, match=r"attention: is sparse: .*\n.*choose a model with full attention"):
+        show(outputs, tokens)
+    with pytest.raises(
+        InputError, match=r"has \d keys, but 7 queries\n.*is sparse, .*choose a model with full attention"
+    ):
+        show(outputs.attentions, tokens)
 
 
 def test_a_notebook_gets_the_page_in_a_frame_and_a_file_gets_the_same_page(tmp_path):
@@ -88,13 +107,18 @@ def test_a_text_and_two_models_of_one_size(embedded_model, tmp_path):
         (ONE, None, {}, "tokens: are not strings"),
         (ONE, "a", {}, "tokens: are a single string: a"),
         (MAPS, TOKENS[:3], {}, "tokens: has 3 entries, but attention has 4 positions"),
-        (MAPS[..., :3], TOKENS, {}, "has 3 keys, but there are 4 tokens"),
+        (MAPS[..., :3], TOKENS, {}, "has 3 keys, but 4 queries\n.*give key_tokens; if the model's attention is sparse"),
         (MAPS, TOKENS, {"key_tokens": ["a"]}, "key_tokens: has 1 entries, but attention has 4 positions"),
         (MAPS, TOKENS, {"parts": [0]}, "parts: has 1"),
         (MAPS, TOKENS, {"special": "<s>"}, "special='<s>': is a single string"),
-        (MAPS * np.nan, TOKENS, {}, "has values outside 0 to 1"),
+        (MAPS * np.nan, TOKENS, {}, "NaN or infinite values in 24 of 24 rows, the first in layer 1,.*\n.*in float32"),
+        (PADDED, TOKENS, {}, "in 6 of 24 rows, the first in layer 1, head 1, query 4\n.*run the input without padding"),
+        (OVERFLOW, TOKENS, {}, "in 1 of 24 rows, the first in layer 2, head 3, query 1\n"),
         (MAPS * -40, TOKENS, {}, "after the softmax"),
         (MAPS, TOKENS, {"neurons": (np.ones((2, 3, 4)), np.ones((2, 3, 4, 5)))}, "neurons: have the shape"),
+        (MAPS, TOKENS, {"neurons": (*VECTORS, np.ones((4, 4)))}, r"neurons: have the shapes .* and \(4, 4\)"),
+        (MAPS, TOKENS, {"neurons": (VECTORS[0] * np.nan, VECTORS[1])}, "neurons: have NaN or infinite values"),
+        (MAPS, TOKENS, {"neurons": (VECTORS[0], VECTORS[1] * np.inf)}, "neurons: have NaN or infinite values"),
     ],
 )
 def test_invalid_input(attention, tokens, options, problem):

@@ -23,6 +23,7 @@ from bert_attention.files import replacing
 # Special tokens of common tokenizers: [CLS], <s>, <|endoftext|>.
 _SPECIAL = re.compile(r"\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>")
 _SHAPE = "[layer, head, query, key]"
+_FULL = "choose a model with full attention"
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ def show(
     Raises
     ------
     InputError
-        If the attention is missing, has another shape, or has values outside 0 to 1. Also if the number of tokens does
-        not match, or the tokens are not strings.
+        If the attention is missing, is sparse, has another shape, or has values that are not numbers from 0 to 1. Also
+        if the number of tokens does not match, or the tokens are not strings.
 
     Examples
     --------
@@ -96,9 +97,8 @@ def show(
     layers, heads = maps.shape[:2]
     queries = _side(tokens, special, parts, maps.shape[2], "tokens")
     if key_tokens is None and maps.shape[2] != maps.shape[3]:
-        raise InputError(
-            "attention", f"has {maps.shape[3]} keys, but there are {len(tokens)} tokens", "give key_tokens"
-        )
+        remedy = f"for attention to other tokens, give key_tokens; if the model's attention is sparse, {_FULL}"
+        raise InputError("attention", f"has {maps.shape[3]} keys, but {maps.shape[2]} queries", remedy)
     keys = None if key_tokens is None else _side(key_tokens, special, None, maps.shape[3], "key_tokens")
     check_text(model, "model")
     check_text(about, "about")
@@ -110,6 +110,9 @@ def show(
 
 def _attentions(given: Any) -> Any:
     """Return the given attention, or the attention in the given outputs of a model."""
+    if hasattr(given, "global_attentions") or hasattr(given, "encoder_global_attentions"):  # Longformer, LED
+        problem = "is sparse: each token has weights to the tokens of its window, so there is no map of all tokens"
+        raise InputError("attention", problem, _FULL)
     if not hasattr(given, "keys"):
         found = given
     elif "attentions" in given or not any("attentions" in key for key in given):
@@ -143,9 +146,25 @@ def _maps(attention: Any) -> np.ndarray:
         maps = maps[:, 0]
     if maps.ndim != 4 or not maps.size:
         raise InputError("attention", f"has the shape {maps.shape}", f"give {_SHAPE} of one input")
-    if not (np.isfinite(maps).all() and maps.min() >= 0 and maps.max() <= 1.001):
+    unknown = np.argwhere(~np.isfinite(maps).all(-1))
+    if len(unknown):
+        raise _without_numbers(unknown, maps.shape)
+    if maps.min() < 0 or maps.max() > 1.001:
         raise InputError("attention", "has values outside 0 to 1", "give the attention after the softmax")
     return maps
+
+
+def _without_numbers(rows: np.ndarray, shape: tuple[int, ...]) -> InputError:
+    """Return the error of attention with rows ``[row, (layer, head, query)]`` that have NaN or infinite values."""
+    layer, head, query = (int(index) + 1 for index in rows[0])
+    problem = (
+        f"has NaN or infinite values in {len(rows)} of {np.prod(shape[:3])} rows, the first in layer {layer}, head "
+    )
+    problem += f"{head}, query {query}"
+    if len(rows) == np.prod(shape[:3]):
+        return InputError("attention", problem, "run the model in float32 (model.float()), and check its weights")
+    remedy = "a token that may attend to no token, such as padding, has such a row: run the input without padding"
+    return InputError("attention", problem, f"{remedy}, or leave padding out of attention and tokens")
 
 
 def _vectors(neurons: Sequence, shape: tuple[int, ...], *, has_other_keys: bool) -> list[np.ndarray]:
@@ -157,6 +176,8 @@ def _vectors(neurons: Sequence, shape: tuple[int, ...], *, has_other_keys: bool)
         shapes = " and ".join(str(array.shape) for array in vectors)
         remedy = "give queries and keys, [layer, head, token, d_head] each, and at most a bias, [head, query, key]"
         raise InputError("neurons", f"have the shapes {shapes}", f"{remedy}, without key_tokens")
+    if not all(np.isfinite(array).all() for array in vectors):
+        raise InputError("neurons", "have NaN or infinite values", "leave padding out, or run the model in float32")
     return vectors
 
 
