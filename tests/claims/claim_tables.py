@@ -67,6 +67,7 @@ def board(
     edition = {
         "models": [model],
         "translation_models": [],
+        "pattern_annotation": {"labeled_by": "language_model"},
         "corpora": {"tasks": {task: {"source": "hub:glue@1"} for task in TASK_LABELS}},
         "papers_corpora": list(CORPORA),
         **edition,

@@ -13,6 +13,7 @@ EDITION = {
         "tasks": {"sst2": {"source": "path:reviews"}, "rte": {"source": "stand-in:rte"}, "qqp": None},
     },
     "translation_models": [{"name": "own", "source": "trained:stand-in"}],
+    "pattern_annotation": {"labeled_by": "language_model"},
 }
 SEP = {"task": "sst2", "feature": "sep"}
 
@@ -29,7 +30,9 @@ def words(where, **measured):
     ("claim", "expected"),
     [
         ({"absent": "no numbers"}, "real"),
-        (needs("wikipedia", "labeled_maps"), "real"),
+        (needs("wikipedia", "labeled_maps"), "model-labeled"),
+        (needs("treebank", "labeled_maps"), "model-labeled"),
+        (needs("coreference", "labeled_maps"), "stand-in"),
         (needs("wikipedia", "treebank"), "silver"),
         (needs("treebank", "coreference"), "stand-in"),
         (needs("alignment"), "stand-in"),
@@ -48,6 +51,12 @@ def words(where, **measured):
 )
 def test_a_claim_is_of_the_weakest_kind_that_it_is_measured_on(claim, expected):
     assert kind_of_claim(claim, EDITION) == expected
+
+
+def test_labels_by_people_are_real():
+    by_people = EDITION | {"pattern_annotation": {"labeled_by": "people"}}
+    assert kind_of_claim(needs("wikipedia", "labeled_maps"), by_people) == "real"
+    assert kind_of_claim(needs("treebank", "labeled_maps"), by_people) == "silver"
 
 
 def test_a_translation_model_that_learned_from_a_stand_in_is_no_evidence():

@@ -127,6 +127,39 @@ def test_nothing_is_judged_on_a_stand_in():
     assert pd.isna(judged(quoted, edition=stand_in)["text"])
 
 
+def test_labels_by_a_language_model_are_a_kind_of_their_own():
+    on_labels = STATEMENT | {"id": "C02", "needs": {"corpora": ["labeled_maps"]}}
+    edition = ON_MINI | {"pattern_annotation": {"labeled_by": "language_model"}}
+    found = board(STATEMENT, on_labels, edition=edition, tables=STATED)
+    assert found["text"].tolist() == ["real", "model-labeled"]
+    assert counts(found)["true, no control applies"].to_dict() == {("clark", "real"): 1, ("clark", "model-labeled"): 1}
+    of_labels = "The one finding that can be tested on this encoder and labels by a language model holds but no control"
+    assert summary(found)[-1].startswith(of_labels)
+    people = board(STATEMENT, on_labels, edition=ON_MINI | {"pattern_annotation": {"labeled_by": "people"}})
+    assert set(people["text"]) == {"real"}
+
+
+def test_recalled_findings_are_marked_and_counted():
+    recalled = STATEMENT | {"id": "C02", "provenance": "recalled", "confidence": "high"}
+    again = recalled | {"id": "C03", "restates": "C02"}
+    found = board(STATEMENT, recalled, again, tables=STATED | control(0.2), edition=ON_MINI)
+    assert counts(found)["recalled"].to_dict() == {("clark", "real"): 1}
+    assert summary(found)[-1] == "1 finding is recalled, not read in the paper (\N{DAGGER}), 1 of them confirmed."
+    page = as_page(found, {"clark": "Clark et al."}, "mine")
+    assert page.count("It \\| is.\N{DAGGER} |") == 2
+    assert not any("recalled" in line for line in summary(board(STATEMENT, tables=STATED)))
+
+
+def test_what_nobody_is_sure_of_is_not_judged():
+    unsure = STATEMENT | {"id": "C02", "provenance": "recalled", "confidence": "low"}
+    number = {key: value for key, value in unsure.items() if key != "holds"} | {"id": "C03"}
+    found = board(STATEMENT, unsure, number, tables=STATED).set_index("id").loc["C02":]
+    assert found["verdict"].tolist() == ["not measured"] * 2
+    assert found["published"].tolist() == [0.6] * 2
+    assert set(found["finding"]) == {""}
+    assert [verdict_text(row) for _, row in found.iterrows()] == ["not judged: recalled, and not sure"] * 2
+
+
 def test_the_families_of_the_kinds_of_evidence_are_apart():
     """Many doubtful facts on silver trees do not lower the limit for a fact on real text, and are counted apart."""
     doubtful = claim(holds={"above": 0.59}, needs={"corpora": ["treebank"]})

@@ -15,6 +15,7 @@ from tests.figures.reading import entries
 
 def claim(number, paper="clark", **changes):
     row = {"id": number, "paper": paper, "model": "bert", "label": f"label of {number}", "text": "real"}
+    row |= {"provenance": "transcribed"}
     return row | {"finding": "confirmed", "counted": True, "lead": 3.0, "control_lead": np.nan} | changes
 
 
@@ -24,7 +25,7 @@ BOARD = pd.DataFrame(
         claim("C02", finding="not confirmed", lead=-np.inf, text="silver"),
         claim("C03", finding=None, counted=False, lead=np.nan),
         claim("C04", counted=False),
-        claim("K01", "kovaleva", finding="inconclusive", lead=0.5),
+        claim("K01", "kovaleva", finding="inconclusive", lead=0.5, text="model-labeled", provenance="recalled"),
         claim("K01", "kovaleva", model="another", lead=9.0),
     ]
 )
@@ -37,7 +38,7 @@ def labels(page):
 def test_every_judged_statement_has_one_row():
     pages = draw(BOARD)
     texts = [[label.get_text() for label in labels(page)] for page in pages]
-    assert texts == [["label of C01-part", "label of C02"], ["label of K01"]]
+    assert texts == [["label of C01-part", "label of C02"], ["label of K01\N{DAGGER}"]]
     assert [page.texts[0].get_text() for page in pages] == ["Clark et al. 2019", "Kovaleva et al. 2019"]
     assert page_count(BOARD) == len(pages)
     nothing = BOARD.assign(counted=False)

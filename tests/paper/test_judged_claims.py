@@ -10,7 +10,7 @@ PAPERS = {"clark": "Clark", "vig": "Vig"}
 
 def scoreboard(*claims):
     known = {"paper": "clark", "model": "m", "place": "section 1", "statement": "So it is.", "label": "so"}
-    known |= {"text": "real", "cells": 1, "verdict": "not measured", "counted": True}
+    known |= {"text": "real", "cells": 1, "verdict": "not measured", "counted": True, "provenance": "transcribed"}
     row = dict.fromkeys(columns_of("scoreboard")) | known
     return pd.DataFrame([{**row, "id": f"C{number}", **claim} for number, claim in enumerate(claims)])
 
@@ -53,7 +53,7 @@ def test_findings_and_counts_by_kind_of_evidence():
     table = scoreboard(
         {"finding": "confirmed", "verdict": None},
         {"finding": "confirmed", "verdict": None, "text": "silver"},
-        {"finding": "not confirmed", "verdict": None, "paper": "vig"},
+        {"finding": "not confirmed", "verdict": None, "paper": "vig", "provenance": "recalled"},
         {"finding": "not confirmed", "verdict": None, "restates": "C0", "counted": False},
         {"verdict": "reproduced", "published": 0.5, "counted": False},
     )
@@ -62,6 +62,8 @@ def test_findings_and_counts_by_kind_of_evidence():
     assert ids == {"confirmed": ["C0", "C1"], "not confirmed": ["C2"]}
     counted = {(row["paper"], row["text"]): (row["confirmed"], row["not confirmed"]) for row in found["counts"]}
     assert counted == {("clark", "real"): ("1", "0"), ("clark", "silver"): ("1", "0"), ("vig", "real"): ("0", "1")}
+    assert [row["recalled"] for row in found["counts"]] == ["0", "0", "1"]
+    assert [claim["label"] for claim in found["findings"]["not confirmed"]] == ["so\N{DAGGER}"]
     assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "inconclusive": "0"}
 
 

@@ -26,7 +26,8 @@ def board():
     rows = [*facts, ("C08", "stand-in", None, False), ("C09", "silver", "confirmed", False)]
     table = pd.DataFrame(rows, columns=["id", "text", "finding", "counted"]).reindex(columns=columns_of("scoreboard"))
     table = table.astype({"verdict": object, "reason": object})
-    table = table.assign(paper="clark", model="bert", label="<b>heads</b> on [SEP]", statement='Heads "rest".')
+    table = table.assign(provenance="transcribed", paper="clark", model="bert")
+    table = table.assign(label="<b>heads</b> on [SEP]", statement='Heads "rest".')
     return table.assign(published=0.5, replicated=0.25, low=0.2, high=0.3, control_value=0.1, cells=1.0)
 
 
@@ -50,6 +51,20 @@ def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
     assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
     assert "<b>heads" not in page
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "shown"),
+    [
+        ("provenance", "recalled", "on [SEP]\N{DAGGER} <"),
+        ("text", "model-labeled", ", model-labeled</span>"),
+    ],
+)
+def test_findings_show_if_they_are_recalled_or_on_labels_by_a_model(edition, tmp_path, column, value, shown):
+    rows = board()
+    assert shown not in results_page(edition, [], tmp_path, rows, {})
+    rows.loc[0, column] = value
+    assert results_page(edition, [], tmp_path, rows, {}).count(shown) == 1
 
 
 def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
@@ -114,7 +129,8 @@ def guide_to(edition, *names):
         ("V01", "vig", "real", "not confirmed", True),
         ("V02", "vig", "real", "not confirmed", False),
     ]
-    table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"]).assign(model="m", verdict=None)
+    table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"])
+    table = table.assign(model="m", verdict=None, provenance="transcribed")
     files = [Path("results/a") / name for name in names]
     return results_guide(edition, files, Path("results/a"), table, RESTING_TOKENS).splitlines()
 

@@ -13,6 +13,9 @@ from bert_attention.errors import InputError
 from bert_attention.files import REBUILD_REMEDY
 from bert_attention.results import results
 
+# Mark of numbers and statements that are recalled, not read in the paper.
+RECALLED = "\N{DAGGER}"
+
 
 def columns_of(name: str) -> list[str]:
     """Return the columns of a result table's contract, each statistic followed by the bounds of its interval.

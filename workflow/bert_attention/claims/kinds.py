@@ -1,11 +1,12 @@
 """Kinds of evidence, by the texts and labels behind a corpus, a result or a claim.
 
-======== ===================================================================================================
-real     text written by people, with labels given by people, or without labels
-silver   the same text with automatic parses
-stand-in text or labels that the workflow makes if no package has real ones: they demonstrate an analysis,
-         and no claim is judged on them
-======== ===================================================================================================
+============= ================================================================================================
+real          text written by people, with labels given by people, or without labels
+silver        the same text with automatic parses
+model-labeled attention maps of such text, labeled by a language model
+stand-in      text or labels that the workflow makes if no package has real ones: they demonstrate an analysis,
+              and no claim is judged on them
+============= ================================================================================================
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from bert_attention.downloads.sources import entries_with_sources
 from bert_attention.kovaleva.column_values import TAGGED_FEATURES
 from bert_attention.results import results
 
-REAL, SILVER, STAND_IN = "real", "silver", "stand-in"
+REAL, SILVER, MODEL_LABELED, STAND_IN = "real", "silver", "model-labeled", "stand-in"
 
 _STAND_IN_TEXT = "stand-in:"
 _STAND_IN_TRANSLATION = "trained:stand-in"
 
 
 def kind_of_corpus(edition: Mapping, name: str) -> str:
-    """Return the kind of one of the edition's corpora, by its name below ``corpora``.
+    """Return the kind of one of the edition's corpora, by its name below ``corpora``, or of its ``labeled_maps``.
 
     A corpus is a stand-in if any part of it is a stand-in. The alignment is also a stand-in if a translation model was
     trained on a stand-in.
     """
+    if name == "labeled_maps":
+        return MODEL_LABELED if edition["pattern_annotation"]["labeled_by"] == "language_model" else REAL
     settings = edition["corpora"].get(name)
     models = edition["translation_models"] if name == "alignment" else []
     if _has_stand_in(settings) or any(is_trained_on_stand_in(model) for model in models):
@@ -45,13 +48,15 @@ def kind_of_claim(claim: Mapping, edition: Mapping, model: Mapping | None = None
         The encoder or the translation model that is measured, if there is one.
     """
     corpora = claim.get("needs", {}).get("corpora", ())
-    kinds = {kind_of_corpus(edition, name) for name in corpora if name not in ("labeled_maps", "tasks")}
+    kinds = {kind_of_corpus(edition, name) for name in corpora if name != "tasks"}
     if (
         STAND_IN in kinds
         or ("tasks" in corpora and _has_stand_in(_tasks(claim, edition["corpora"]["tasks"])))
         or (model and is_trained_on_stand_in(model))
     ):
         return STAND_IN
+    if MODEL_LABELED in kinds:
+        return MODEL_LABELED
     return SILVER if SILVER in kinds or _needs_parses(claim.get("measured", {})) else REAL
 
 

@@ -12,7 +12,14 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
-from bert_attention.claims.kinds import REAL, SILVER, STAND_IN, kind_of_claim, parser_specific_relations
+from bert_attention.claims.kinds import (
+    MODEL_LABELED,
+    REAL,
+    SILVER,
+    STAND_IN,
+    kind_of_claim,
+    parser_specific_relations,
+)
 from bert_attention.claims.publications import Publication, check_references, published_numbers
 from bert_attention.claims.verdicts import (
     CONFIRMED,
@@ -50,7 +57,7 @@ from bert_attention.statistics.queries import (
     measure,
 )
 from bert_attention.statistics.tables import read_replicates
-from bert_attention.tables import bounds_text, with_interval
+from bert_attention.tables import RECALLED, bounds_text, with_interval
 
 # A function that returns a result table by the names of a model and of the table, or None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
@@ -59,8 +66,9 @@ _NO_VALUE = "\N{EM DASH}"
 # A number nearer to 0 is the rounding noise of a difference of equal numbers.
 _ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
-# Reason for not judging a claim whose numbers exist, but are no evidence.
+# Reasons for not judging a claim although its numbers exist: they are no evidence, or nobody is sure what the paper says.
 ON_STAND_IN = "measured on a stand-in"
+UNSURE = "recalled, and not sure"
 # Words on a premise in a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
@@ -215,6 +223,8 @@ def _reason_not_measured(
     """Return the reason why a claim is not measured on a model, or an empty text if it is measured."""
     if "absent" in claim:
         return claim["absent"]
+    if claim.get("confidence") == "low":
+        return UNSURE
     kind = kind_of_claim(claim, edition, model)
     if kind == STAND_IN:
         return ON_STAND_IN
@@ -278,12 +288,16 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
         "paper": paper,
         "model": _name(model),
         "text": kind_of_claim(claim, edition, model),
-        "provenance": claim["provenance"] + (", from memory, unsure" if claim.get("confidence") == "low" else ""),
+        "provenance": claim["provenance"] + (", unsure" if claim.get("confidence") == "low" else ""),
     }
 
 
 # Names of the kinds of evidence in sentences.
-EVIDENCE = {REAL: "real text", SILVER: "real text with automatic parses"}
+EVIDENCE = {
+    REAL: "real text",
+    SILVER: "real text with automatic parses",
+    MODEL_LABELED: "labels by a language model",
+}
 
 # The verdicts on statements, with what a sentence says of one finding and of several.
 STATEMENTS = {
@@ -299,7 +313,7 @@ NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
 def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFrame:
     """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
 
-    The facts on one encoder and one kind of evidence (real or silver) are a family. At most 5% of a family's confirmed
+    The facts on one encoder and one kind of evidence are a family. At most 5% of a family's confirmed
     or not confirmed statements are expected to be judged wrongly. A claim that restates a fact is judged at the level
     of its family, but it is not counted.
     """
@@ -322,9 +336,16 @@ def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFra
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper and by kind of evidence (``real`` or ``silver``)."""
-    found = board[board["counted"]].groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
-    return found.reindex(columns=list(STATEMENTS), fill_value=0)
+    """Count the facts with each verdict, by paper and by kind of evidence. ``recalled`` counts the recalled ones."""
+    facts = board[board["counted"]]
+    found = facts.groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
+    recalled = is_recalled(facts).groupby([facts["paper"], facts["text"]]).sum()
+    return found.reindex(columns=list(STATEMENTS), fill_value=0).assign(recalled=recalled)
+
+
+def is_recalled(board: pd.DataFrame) -> pd.Series:
+    """Return True for the claims that are recalled, not read in the paper."""
+    return board["provenance"].astype(str).str.startswith("recalled")
 
 
 def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
@@ -333,7 +354,7 @@ def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
 
 
 def summary(board: pd.DataFrame) -> list[str]:
-    """Return sentences on a run: compared numbers, findings by kind of evidence, and statements on stand-ins."""
+    """Return sentences on a run: numbers, findings by kind of evidence, recalled findings, statements on stand-ins."""
     numbers = numbers_judged(board)
     if any(numbers.values()):
         phrases = {verdict: (f"is {verdict}", f"are {verdict}") for verdict in numbers}
@@ -346,7 +367,11 @@ def summary(board: pd.DataFrame) -> list[str]:
     for kind, title in EVIDENCE.items():
         if kind in by_kind.index:
             clause = f"can be tested on {where} and {title}"
-            lines.append(_count_sentence(by_kind.loc[kind], STATEMENTS, "finding", clause))
+            lines.append(_count_sentence(by_kind.loc[kind, [*STATEMENTS]], STATEMENTS, "finding", clause))
+    if recalled := int(by_kind["recalled"].sum()):
+        confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
+        states = "finding is" if recalled == 1 else "findings are"
+        lines.append(f"{recalled} {states} recalled, not read in the paper ({RECALLED}), {confirmed} of them confirmed.")
     if unjudged := int((board["text"] == STAND_IN).sum()):
         statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
         lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
@@ -377,7 +402,8 @@ def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str
     for paper, rows in board.groupby("paper", sort=False):
         lines += [f"## {titles[paper]}", "", _line(header), _line(["---"] * len(header))]
         for _, row in rows.iterrows():
-            described = [row["id"], row["place"], row["statement"], *([row["model"]] if several else [])]
+            statement = with_mark(row["statement"], row)
+            described = [row["id"], row["place"], statement, *([row["model"]] if several else [])]
             lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
         lines.append("")
     return "\n".join(lines)
@@ -400,7 +426,10 @@ _LEGEND = """\
   limits of p are therefore those of Benjamini and Hochberg: of the statements that are *confirmed*, *not confirmed*,
   or *true, no control applies*, at most 5% are expected to be judged wrongly. This holds for each kind of evidence.
 - The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
-  and *silver* text, which is real text with automatic parses. No statement is judged on a stand-in.
+  *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
+  statement is judged on a stand-in.
+- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they are
+  not judged.
 - For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
   of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
 """
@@ -458,15 +487,21 @@ def number_text(value: float) -> str:
 def verdict_text(row: Mapping) -> str:
     """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number.
 
-    A claim that is measured on a stand-in is "not measured" in ``scoreboard.csv``. Readers see that it is not judged.
+    A claim that is measured on a stand-in, or that nobody is sure of, is "not measured" in ``scoreboard.csv``. Readers
+    see that it is not judged.
     """
-    if row["reason"] == ON_STAND_IN:
-        return f"not judged: {ON_STAND_IN}"
+    if row["reason"] in (ON_STAND_IN, UNSURE):
+        return f"not judged: {row['reason']}"
     statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
     if statement and control:
         statement += f" (control: {control})"
     restated = f"restates {row['restates']}" if _text(row["restates"]) else ""
     return "; ".join(filter(None, [statement, number, restated, _text(row["reason"])]))
+
+
+def with_mark(text: str, row: Mapping) -> str:
+    """Return the label or the statement of a row, with a dagger if the claim is recalled."""
+    return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
 
 
 def _text(value: object) -> str:

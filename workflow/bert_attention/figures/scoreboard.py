@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
+from bert_attention.tables import RECALLED
 
 _PAPERS = {
     "clark": "Clark et al. 2019",
@@ -37,7 +38,7 @@ _TICKS = [-100, -10, -1, 1, 10, 100]
 def draw(scoreboard: pd.DataFrame) -> list[Figure]:
     """Draw a page for each paper, with a row for each of its statements that was judged.
 
-    Italics mark automatic parses (silver).
+    Italics mark automatic parses (silver) and labels by a language model, a dagger marks recalled statements.
     """
     pages = [_page(_PAPERS[paper], rows) for paper, rows in _drawn(scoreboard).groupby("paper", sort=False)]
     return pages or [_page("No statement was judged", scoreboard.iloc[:0])]
@@ -82,8 +83,9 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
     at_left |= {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
     for y, (_, row) in enumerate(rows.iterrows()):
         axes.axhline(y, color=style.GRAY, linewidth=0.2, zorder=0)
-        slant = "italic" if row["text"] == "silver" else "normal"
-        axes.annotate(row["label"], (0, y), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
+        slant = "normal" if row["text"] == "real" else "italic"
+        mark = RECALLED if row["provenance"].startswith("recalled") else ""
+        axes.annotate(row["label"] + mark, (0, y), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
         number = row["id"].partition("-")[0]
         axes.annotate(number, (0, y), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GRAY, **at_left)
         color, marker = LOOKS[row["finding"]]

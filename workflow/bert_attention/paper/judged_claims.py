@@ -7,7 +7,14 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import STATEMENTS, counts, number_texts, numbers_judged, verdict_text
+from bert_attention.claims.scoreboard import (
+    STATEMENTS,
+    counts,
+    number_texts,
+    numbers_judged,
+    verdict_text,
+    with_mark,
+)
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 
@@ -28,7 +35,8 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     -------
     dict
         ``claims``: the rows of each paper, as texts. ``findings``: the rows of facts, by the verdict on the statement.
-        ``counts``: the number of facts with each verdict, in a row for each paper and kind of evidence. ``numbers``:
+        ``counts``: the number of facts with each verdict, and of recalled facts, in a row for each paper and kind of
+        evidence. Labels of recalled claims end with a dagger. ``numbers``:
         the number of published numbers with each verdict. ``reasons``: the reasons that keep several claims from being
         compared or measured, with their numbers of claims.
     """
@@ -49,7 +57,8 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
 
 def _claim(row: Mapping) -> dict[str, str]:
     return {
-        **{name: row[name] for name in ("id", "paper", "label", "text", "finding")},
+        **{name: row[name] for name in ("id", "paper", "text", "finding")},
+        "label": with_mark(row["label"], row),
         "statement": f"{row['statement'].removesuffix('.')} ({row['place']}).",
         **number_texts(row),
         "verdict": verdict_text({**row, "reason": None}),

@@ -11,8 +11,8 @@ import jinja2
 import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE
-from bert_attention.claims.kinds import SILVER, STAND_IN
-from bert_attention.claims.scoreboard import number_texts, summary, verdict_text
+from bert_attention.claims.kinds import MODEL_LABELED, SILVER, STAND_IN
+from bert_attention.claims.scoreboard import number_texts, summary, verdict_text, with_mark
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     NO_CONTROL,
@@ -62,7 +62,7 @@ def results_page(
     resting_tokens
         For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
     """
-    texts = dict.fromkeys(("text", "finding", "verdict", "statement", "model"), "")
+    texts = dict.fromkeys(("text", "finding", "verdict", "statement", "model", "label"), "")
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
     html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
@@ -104,8 +104,9 @@ def _claim(row: Mapping) -> dict:
     badges = [(finding, _VERDICTS[finding][0])] if row["counted"] and finding else []
     badges += [(number, _NUMBER_STYLES[number])] if number in _NUMBER_STYLES else []
     return {
-        **{key: row[key] for key in ("id", "label", "statement", "model")},
-        "kind": SILVER if row["text"] == SILVER else "",
+        **{key: row[key] for key in ("id", "statement", "model")},
+        "label": with_mark(row["label"], row),
+        "kind": row["text"] if row["text"] in (SILVER, MODEL_LABELED) else "",
         **number_texts(row),
         "badges": badges or [(verdict_text(row), "inconclusive")],
     }

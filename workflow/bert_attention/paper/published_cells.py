@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from bert_attention.paper.layout import NO_VALUE
-
-_RECALLED = "\N{DAGGER}"
+from bert_attention.tables import RECALLED
 
 
 def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> str:
@@ -34,12 +33,12 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
     if found.empty:
         return NO_VALUE
     claim = found.iloc[0]
-    return form(claim["value"]) + (_RECALLED if claim["provenance"] == "recalled" else "")
+    return form(claim["value"]) + (RECALLED if claim["provenance"] == "recalled" else "")
 
 
 def note_on_recalled(published: pd.DataFrame) -> tuple[str, ...]:
     """Return a note on the mark of recalled numbers, if there are such numbers."""
-    return (f"{_RECALLED}: recalled, not read in the paper.",) if (published["provenance"] == "recalled").any() else ()
+    return (f"{RECALLED}: recalled, not read in the paper.",) if (published["provenance"] == "recalled").any() else ()
 
 
 def model_name(model: str) -> str:

@@ -144,7 +144,11 @@ _Edition = _keys(
         of_task=_keys(**dict.fromkeys(_TASKS, (_OfTask, None))),
         checkpoints=list[_keys(model=str, task=str, source=_AnySource)],
     ),
-    pattern_annotation=_keys(maps=_Text, labels=Annotated[list[_Text], Field(min_length=1)]),
+    pattern_annotation=_keys(
+        maps=_Text,
+        labels=Annotated[list[_Text], Field(min_length=1)],
+        labeled_by=Literal["language_model", "people"],
+    ),
     corpora=_keys(
         wikipedia=_keys(
             source=_AnySource,
