@@ -235,15 +235,15 @@ def _reason_not_measured(
             return "the parser may define these relations in another way than the paper"
     query = claim["measured"]
     requested = _requested_tasks(query.get("where", {}))
-    for tasks in requested:
-        if not any(edition["corpora"]["tasks"].get(task) for task in tasks):
-            return f"the edition has no {' or '.join(tasks)}"
+    if lacking := [task for task in requested if not edition["corpora"]["tasks"].get(task)]:
+        return f"the edition has no {', '.join(lacking)}"
     if model and claim.get("heads_of_model") and not is_model(model, publication.weights.get(publication.model, ())):
         return f"the statement names heads of {publication.model}"
     if results().tables[query["table"]].finetuned:
-        for tasks in requested or [edition["corpora"]["tasks"]]:
-            if not _learned(tables, _name(model) or "", tasks):
-                return f"the model has not learned {' or '.join(tasks)}"
+        tasks = requested or [*edition["corpora"]["tasks"]]
+        learned = _learned(tables, _name(model) or "", tasks)
+        if not learned or (requested and not learned.issuperset(requested)):
+            return f"the model has not learned {', '.join(task for task in tasks if task not in learned)}"
     return ""
 
 
@@ -272,11 +272,10 @@ def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:
     return found.map(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
 
 
-def _requested_tasks(where: Mapping) -> list[list[str]]:
-    """Return lists of tasks that a filter names. The edition needs at least one task of each list."""
+def _requested_tasks(where: Mapping) -> list[str]:
+    """Return the tasks that a filter names. A claim on several tasks is not measured on a part of them."""
     wanted = [where[column] for column in _TASK_COLUMNS if column in where]
-    lists = [value.get("in", []) if isinstance(value, Mapping) else [value] for value in wanted]
-    return [tasks for tasks in lists if tasks]
+    return [task for value in wanted for task in (value.get("in", []) if isinstance(value, Mapping) else [value])]
 
 
 def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Mapping) -> dict:
