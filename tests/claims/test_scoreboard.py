@@ -7,6 +7,7 @@ import pytest
 
 from bert_attention.claims.publications import Publication
 from bert_attention.claims.scoreboard import (
+    FEWEST_HEADS,
     as_page,
     counts,
     find_tables,
@@ -87,7 +88,9 @@ SUCH_HEADS = "random encoders have such heads"
     ],
 )
 def test_a_statement_is_judged_on_each_random_encoder_too(query, seeds, expected):
-    row = judged(STATEMENT | {"measured": query}, tables=STATED | (control(*seeds) if seeds else {}))
+    heads = [1] if query is QUERY else [*range(1, FEWEST_HEADS + 1)]
+    ours = {"clark_positions": without_noise(pd.concat([POSITIONS.assign(head=head) for head in heads]))}
+    row = judged(STATEMENT | {"measured": query}, tables=ours | (control(*seeds) if seeds else {}))
     assert (row["control"], row["finding"], row["reason"]) == expected
     if query is QUERY and seeds:
         mean = sum(seeds) / len(seeds)

@@ -11,19 +11,31 @@ from tests.claims.claim_tables import OTHER, board, changed, rows
 from tests.conftest import ROOT
 
 HEADS = {"layer": range(1, 13), "head": range(1, 13)}
-# The values of most heads, and of single heads: 3-1 attends to the next word, 8-4 to delimiters, 1-1 to its sentence.
+# Heads 3-1 to 3-5 attend to the next word, 8-1 to 8-5 to delimiters, 4-5 to 4-9 to the previous word, 1-1 to its sentence.
+NEXT, DELIMITER, PREVIOUS = (
+    [f"{layer}-{head}" for head in range(first, first + 5)] for layer, first in ((3, 1), (8, 1), (4, 5))
+)
+
+
+def of_kinds(others, **values):
+    """The value of most heads, and of the heads of each kind."""
+    kinds = {"next": NEXT, "delimiter": DELIMITER}
+    return {"": others} | {head: value for kind, value in values.items() for head in kinds[kind]}
+
+
 NEURONS = {
-    "neuron_concentration": {"": 0.3, "3-1": 0.5, "8-4": 0.1, "1-1": 0.05},
-    "neuron_overlap": {"": 0.3, "3-1": 0.15, "8-4": 0.7},
+    "neuron_concentration": of_kinds(0.3, next=0.5, delimiter=0.1) | {"1-1": 0.05},
+    "neuron_overlap": of_kinds(0.3, next=0.15, delimiter=0.7),
     "overlap_chance": {"": 0.1},
-    "delimiter": {"": 0.2, "8-4": 0.9},
-    "next_token": {"": 0.1, "3-1": 0.6},
-    "next_token_ablated": {"": 0.1, "3-1": 0.01},
+    "delimiter": of_kinds(0.2, delimiter=0.9),
+    "next_token": of_kinds(0.1, next=0.6),
+    "next_token_ablated": of_kinds(0.1, next=0.01),
     "same_segment": {"": 0.6, "1-1": 0.9},
     "same_segment_ablated": {"": 0.6, "1-1": 0.62},
     "same_segment_chance": {"": 0.6},
 }
-PATTERNS = {"": 0.2, "next, 3-1": 0.6, "cls_from_sep, 3-1": 0.7, "previous, 4-5": 0.55}
+PATTERNS = {"": 0.2, **{f"next, {head}": 0.6 for head in NEXT}, **{f"cls_from_sep, {head}": 0.7 for head in NEXT}}
+PATTERNS |= {f"previous, {head}": 0.55 for head in PREVIOUS}
 
 
 def with_cells(table, columns):
@@ -53,10 +65,14 @@ def test_heads_as_vig_describes_them_meet_all_statements_on_neurons(tables):
     assert found.loc["V08-neurons", "published_high"] == 4 / 64
 
 
+FEWER = {"V07-few", "V07-kind_few", "V10-many", "V10-kind_many"}
+
+
 @pytest.mark.parametrize(
     ("table", "column", "cells", "claims"),
     [
-        ("vig_patterns", "attention", {"layer == 3 and head == 1": 0.4}, {"V01", "V01-head"}),  # not more than half
+        ("vig_patterns", "attention", {"layer == 3": 0.4}, {"V01", "V01-head"}),  # not more than half
+        ("vig_neurons", "neuron_concentration", {"": 0.3, "layer in [3, 8]": 0.299}, FEWER),  # less than a neuron
         ("vig_patterns", "baseline", {"": 0.15}, {"V03"}),
         ("vig_neurons", "same_segment_ablated", {"": 0.9}, {"V09", "V09-kind"}),
         ("vig_neurons", "next_token_ablated", {"": 0.6}, {"V11", "V11-kind"}),
@@ -66,6 +82,24 @@ def test_heads_as_vig_describes_them_meet_all_statements_on_neurons(tables):
 def test_heads_of_another_kind_fail_their_statements(tables, table, column, cells, claims):
     found = board("vig", tables | {table: changed(tables[table], column, cells)}, entries=tuple(claims))
     assert set(found.index[found["condition"] == "not met"]) >= claims
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "cells", "reasons"),
+    [
+        ("vig_neurons", "delimiter", {"": 0.2, "layer == 8 and head < 5": 0.9}, {"V07-kind_few": 4, "V10-kind_many": 4}),
+        ("vig_neurons", "next_token", {"": 0.1, "layer == 3 and head == 1": 0.6}, {"V11-kind": 1, "V10-kind_many": 1}),
+        ("vig_patterns", "attention", {"": 0.2, "layer == 4 and head == 5": 0.6}, {"V02-sep": 1}),
+    ],
+)
+def test_a_handful_of_heads_says_nothing_about_their_kind(tables, table, column, cells, reasons):
+    names = list(reasons)
+    assert set(board("vig", tables).loc[names, "condition"]) == {"met"}
+    found = board("vig", tables | {table: changed(tables[table], column, cells)}).loc[names]
+    assert set(found["finding"]) == {""}
+    for name, heads in reasons.items():
+        counted = "1 head" if heads == 1 else f"{heads} heads"
+        assert found.loc[name, "reason"] == f"only {counted} of this kind, which is too few for a verdict"
 
 
 def test_named_heads_are_those_of_bert_alone(tables):

@@ -69,6 +69,8 @@ _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reasons for not judging a claim although its numbers exist: they are no evidence, or nobody is sure what the paper says.
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
+# A statement about heads of a kind has no verdict if fewer heads are of this kind: a handful says little about the kind.
+FEWEST_HEADS = 5
 # Words on a premise in a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
@@ -196,6 +198,9 @@ def _judge(
         return not_measured(claim, publication, "; ".join([*reasons, problem or error.problem]))
     if not judgment.condition:
         return judgment
+    if measured.rows_within_limit is not None and measured.rows_within_limit < FEWEST_HEADS:
+        heads = "1 head" if measured.rows_within_limit == 1 else f"{measured.rows_within_limit} heads"
+        return without_statement(judgment, f"only {heads} of this kind, which is too few for a verdict")
     where = claim.get("control", {})
     if where == IN_STATEMENT:
         return replace(judgment, control=IN_STATEMENT)

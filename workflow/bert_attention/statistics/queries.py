@@ -89,6 +89,9 @@ class Measured:
         length of the list. None if the number is not a count, or if the counted rows change with the units.
     entries
         For a list of numbers beyond a limit, the entry that each cell of ``count`` can add to the list.
+    rows_within_limit
+        The number of rows, such as heads above a limit, that are aggregated to a number. If the query subtracts or
+        divides by rows within a limit, the smaller number. None if no limit selects the aggregated rows.
     """
 
     numbers: pd.Series
@@ -97,6 +100,7 @@ class Measured:
     limits: tuple[float, float] = (-math.inf, math.inf)
     count: Count | None = None
     entries: Sequence[float] = ()
+    rows_within_limit: int | None = None
 
     @property
     def is_single(self) -> bool:
@@ -171,7 +175,9 @@ def measure(query: Mapping, tables: Callable[[str], Replicates], depth: int, loc
     counting = _counting_beyond_limit({**query, "take": "count"}) if query.get("take") == "list" else query
     if counting["column"] == query["column"]:
         count = _counted_cells(query, parts, rows, lambda changed: measure(changed, tables, depth, location))
-        return Measured(numbers, found.left_out, found.of_seeds, limits, count)
+        selected = [len(rows[name].whole) for name, part in parts.items() if _limits(part) and "take" in part]
+        within = min(selected, default=None)
+        return Measured(numbers, found.left_out, found.of_seeds, limits, count, rows_within_limit=within)
     count = measure(counting, tables, depth, location).count
     candidates = _filtered(tables(query["table"]), {**counting, "column": query["column"]}, depth, location)
     entries = candidates.whole[query["column"]].to_list()
