@@ -61,7 +61,7 @@ def sequences(tokenizer):
 
 def importance(model, sequences, tokenizer, *, batch_size, seed):
     added = sums_of_sequences(model, sequences, tokenizer, batch_size=batch_size, seed=seed)
-    return table(Sums.of(added, range(len(sequences))))
+    return table(Sums.of(added, range(len(sequences))))["clark_importance"]
 
 
 def plain_gradients(model, token_ids, labels):
@@ -87,7 +87,10 @@ def plain_gradients(model, token_ids, labels):
 
 
 def plain_reference(model, sequences, tokenizer, seed):
-    """For each (measure, target, layer, head), means over cells and over queries in each sequence with the target."""
+    """For each (measure, target, layer, head), means in each sequence with the target.
+
+    The means are over cells, over queries, and over queries of the attention alone.
+    """
     found = defaultdict(list)
     for masked, labels in zip(*masked_sequences(sequences, tokenizer, seed), strict=True):
         types = token_categories(tokenizer).masks(masked.token_ids)
@@ -98,7 +101,8 @@ def plain_reference(model, sequences, tokenizer, seed):
                 cells = {"gradient": magnitude, "attention_times_gradient": weights[head] * magnitude}
                 for measure in cells if mask.any() else ():
                     to_target = cells[measure][:, torch.from_numpy(mask)].numpy()
-                    of_sequence = to_target.mean(), to_target.sum(1).mean()
+                    attention = weights[head][:, torch.from_numpy(mask)].sum(1).mean().item()
+                    of_sequence = to_target.mean(), to_target.sum(1).mean(), attention
                     found[measure, target, layer, head + 1].append(of_sequence)
     return found
 
@@ -111,10 +115,40 @@ def test_equals_the_plain_reference(kind, tokenizer, sequences):
     tolerance = 1e-3 if kind in SINGLE_PRECISION else 1e-9
     assert len(found) == len(expected) == 2 * 4 * LAYERS * HEADS
     for row in found.itertuples():
-        means, per_query = zip(*expected[row.measure, row.target, row.layer, row.head], strict=True)
+        means, per_query, attention = zip(*expected[row.measure, row.target, row.layer, row.head], strict=True)
         assert row.n == len(means)
         assert row.value == pytest.approx(np.mean(means), rel=tolerance)
         assert row.per_query == pytest.approx(np.mean(per_query), rel=tolerance)
+        assert row.attention == pytest.approx(np.mean(attention), rel=tolerance)
+
+
+def test_gradients_are_ranked_with_attention_over_all_heads(bert, tokenizer, sequences):
+    added = sums_of_sequences(bert, sequences, tokenizer, batch_size=2, seed=5)
+    tables = table(Sums.of(added, range(len(sequences))))
+    of_heads = tables["clark_importance"].set_index(["measure", "target"])
+    for row in tables["clark_importance_by_attention"].itertuples():
+        values, attention = (of_heads.loc[(row.measure, row.target), name].tolist() for name in ("value", "attention"))
+        ranks = [[sorted(numbers).index(number) for number in numbers] for numbers in (values, attention)]
+        assert row.spearman == pytest.approx(np.corrcoef(*ranks)[0, 1])
+        assert row.n == LAYERS * HEADS
+
+
+@pytest.mark.parametrize("target", ["cls", "sep", "punctuation"])
+def test_the_resting_token_gets_most_attention(target):
+    """Other tokens together get more, and a target that is rare gets more where it occurs."""
+    shares = {"cls": 0.1, "sep": 0.15, "punctuation": 0.12, "other": 0.5} | {target: 0.2}
+
+    def unit(present):
+        names = [name for name in shares if present or name != "punctuation"]
+        heads = np.arange(LAYERS * HEADS).reshape(LAYERS, HEADS)
+        means = {name: np.stack([[heads, heads]] * 2) for name in names}
+        attention = {f"attention/{name}": shares[name] * (1 + heads) for name in names}
+        return means | attention | {f"n/{name}": 1 for name in names}
+
+    for found in table(Sums.of([unit(True)] * 3, range(3))).values():
+        assert set(found.loc[found["rests"], "target"]) == {target}
+    rare = table(Sums.of([unit(True), unit(False), unit(False)], range(3)))["clark_importance"]
+    assert set(rare.loc[rare["rests"], "target"]) == {"sep" if target == "punctuation" else target}
 
 
 def test_batches_do_not_matter_and_the_seed_does(bert, tokenizer):
@@ -122,7 +156,8 @@ def test_batches_do_not_matter_and_the_seed_does(bert, tokenizer):
     alone, *together = (importance(bert, many, tokenizer, batch_size=size, seed=5) for size in (1, 2, 3))
     for found in together:
         assert (found["n"] == alone["n"]).all()
-        np.testing.assert_allclose(found[["value", "per_query"]], alone[["value", "per_query"]], rtol=1e-9)
+        columns = ["value", "per_query", "attention"]
+        np.testing.assert_allclose(found[columns], alone[columns], rtol=1e-9)
     assert (importance(bert, many, tokenizer, batch_size=3, seed=6)["value"] != alone["value"]).all()
 
 

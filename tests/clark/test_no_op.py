@@ -15,10 +15,29 @@ from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, sentence_of
 
 
+TARGETS = ("cls", "sep", "punctuation")
+
+
 def tagged(sentence, random):
-    """The sentence with a random tag for each word; one sentence in four has no tags."""
+    """The sentence with a random tag for each word, some of which are periods and commas.
+
+    One sentence in four has no tags.
+    """
     tags = ["_"] if random.integers(4) == 0 else ["NOUN", "PROPN", "PRON", "VERB"]
-    return Sentence(tuple(replace(word, upos=str(random.choice(tags))) for word in sentence.words))
+
+    def changed(word):
+        form = str(random.choice([word.form, ".", ","], p=[0.8, 0.1, 0.1]))
+        return replace(word, upos=str(random.choice(tags)), form=form)
+
+    return Sentence(tuple(map(changed, sentence.words)))
+
+
+def plain_weight(query, position, sentence, target):
+    """The weight that the word at a position (from 1) gives to a target, in its row of a map."""
+    if target != "punctuation":
+        return float(query[{"cls": 0, "sep": -1}[target]])
+    marks = [other for other, word in enumerate(sentence.words, start=1) if word.form in (".", ",")]
+    return sum(float(query[other]) for other in marks if other != position)
 
 
 def plain_words(sentence, relation, kind):
@@ -48,9 +67,9 @@ def plain_right(attention, sentence, relation):
 
 
 def plain_share(maps, treebank, relation, kind, target, chosen):
-    """Mean attention of the words of a kind to a special token in the chosen sentences; NaN without such words."""
+    """Mean attention of the words of a kind to a target in the chosen sentences; NaN without such words."""
     weights = [
-        float(attention[index + 1][{"cls": 0, "sep": -1}[target]])
+        plain_weight(attention[index + 1], index + 1, sentence, target)
         for attention, sentence, is_chosen in zip(maps, treebank, chosen, strict=True)
         if is_chosen
         for index in plain_words(sentence, relation, kind)
@@ -58,10 +77,16 @@ def plain_share(maps, treebank, relation, kind, target, chosen):
     return sum(weights) / len(weights) if weights else float("nan")
 
 
-def plain_resting_token(sequences):
-    """The special token to which words attend more, over all heads and words."""
-    queries = [query for item in sequences for layer in item.attention for head in layer for query in head[1:-1]]
-    return max(("cls", "sep"), key=lambda target: sum(float(query[{"cls": 0, "sep": -1}[target]]) for query in queries))
+def plain_resting_token(sequences, treebank):
+    """The target to which words attend most, over all heads and words."""
+    queries = [
+        (query, position, sentence)
+        for item, sentence in zip(sequences, treebank, strict=True)
+        for layer in item.attention
+        for head in layer
+        for position, query in enumerate(head[1:-1], start=1)
+    ]
+    return max(TARGETS, key=lambda target: sum(plain_weight(*query, target) for query in queries))
 
 
 @settings(max_examples=5)
@@ -72,11 +97,11 @@ def test_equals_the_definition_word_by_word(seed):
     random = np.random.default_rng(seed)
     treebank = [tagged(sentence, random) for sentence in treebank]
     found = table_of(no_op, sequences, treebank)
-    assert len(found) == 2 * 2 * 2 * 3
+    assert len(found) == 2 * 2 * 3 * 3
     everything = np.ones(len(treebank), dtype=bool)
     systems = list(np.ndindex(sequences[0].attention.shape[:2]))
     maps = {system: [item.attention[system].tolist() for item in sequences] for system in systems}
-    resting = plain_resting_token(sequences)
+    resting = plain_resting_token(sequences, treebank)
     for (relation, selection), rows in found.groupby(["relation", "selection"]):
         right = np.array([
             [plain_right(attention, sentence, relation) for attention, sentence in zip(of_head, treebank, strict=True)]
@@ -105,10 +130,21 @@ def test_equals_the_definition_word_by_word(seed):
             assert chosen.count((row["layer"] - 1, row["head"] - 1)) / len(chosen) == pytest.approx(row["chosen"])
 
 
+@pytest.mark.parametrize(("column", "target"), [(0, "cls"), (-1, "sep"), (3, "punctuation"), (4, "punctuation")])
+def test_the_resting_token_can_be_a_special_token_or_periods_and_commas(column, target):
+    sentence = sentence_of(("dogs", 2, "nsubj"), ("bark", 0, "root"), (",", 2, "punct"), (".", 2, "punct"))
+    sequences = random_sequences([sentence] * 3)
+    for item in sequences:
+        item.attention[:] = 0
+        item.attention[..., column] = 1
+    found = table_of(no_op, sequences, [sentence] * 3)
+    assert set(found.loc[found["rests"], "target"]) == {target}
+
+
 def test_trees_without_tags_or_possessors_have_empty_cells():
     sentence = sentence_of(("sees", 0, "root"), ("dogs", 1, "dobj"))
     found = table_of(no_op, random_sequences([sentence] * 3), [sentence] * 3).set_index(["relation", "words"])
-    assert found.loc[("dobj", "non_nouns"), ["n", "attention"]].fillna(-1).to_numpy().tolist() == [[0, -1]] * 4
+    assert found.loc[("dobj", "non_nouns"), ["n", "attention"]].fillna(-1).to_numpy().tolist() == [[0, -1]] * 6
     assert found.loc[("dobj", "others"), "difference"].notna().all()
     possessors = found.loc["poss"].loc["dependents"]
     assert possessors[["layer", "head", "attention", "difference"]].isna().all(axis=None)

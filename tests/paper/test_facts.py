@@ -135,10 +135,17 @@ def test_translation_models_that_align_no_better_than_the_diagonal():
     assert found["kobayashi_alignment_norm_minus_weight_in"] == "2.0 (−1.0 to 5.0), 2.0 (−1.0 to 5.0)"
 
 
-@pytest.mark.parametrize(("sep", "token", "share"), [((0.1, 0.1), "[CLS]", "20.0%"), ((0.3, 0.3), "[SEP]", "30.0%")])
-def test_the_resting_token_has_the_most_attention_averaged_over_layers(sep, token, share):
-    others = dict.fromkeys(("punctuation", "previous", "next", "sep_from_sep"), (0.9, 0.9))
-    targets = others | {"cls": (0.0, 0.4), "sep": sep}
+@pytest.mark.parametrize(
+    ("given", "token", "share"),
+    [
+        ({"sep": (0.1, 0.1)}, "[CLS]", "20.0%"),
+        ({"sep": (0.3, 0.3)}, "[SEP]", "30.0%"),
+        ({"punctuation": (0.1, 0.5)}, "periods and commas", "30.0%"),
+    ],
+)
+def test_the_resting_token_has_the_most_attention_averaged_over_layers(given, token, share):
+    others = dict.fromkeys(("previous", "next", "sep_from_sep"), (0.9, 0.9))
+    targets = others | {"cls": (0.0, 0.4), "sep": (0.0, 0.0), "punctuation": (0.1, 0.1)} | given
     rows = [(layer, target, values[layer - 1]) for target, values in targets.items() for layer in (1, 2)]
     found = facts_of(clark_positions=pd.DataFrame(rows, columns=["layer", "target", "attention"]).assign(head=1, n=5))
     assert found["clark_resting_token"] == token

@@ -8,7 +8,7 @@ rule tabulate_clark_importance:
         tokenizer=TOKENIZER,
         weights=masked_language_model_files,
     output:
-        with_control("clark_importance"),
+        with_control("clark_importance", "clark_importance_by_attention"),
     log:
         log_file("{model}/{control}clark_importance"),
     benchmark:

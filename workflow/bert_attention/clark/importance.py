@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 import torch
+from scipy import stats
 from torch import nn
 from transformers import PreTrainedModel
 
@@ -21,12 +22,16 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
 
 MEASURES = ("gradient", "attention_times_gradient")
+# The targets that can be the resting token.
+_RESTING = ("cls", "sep", "punctuation")
 
 
 def sums_of_sequences(
     model: PreTrainedModel, sequences: Sequence[EncodedSequence], tokenizer: Tokenizer, *, batch_size: int, seed: int
 ) -> Iterator[dict[str, np.ndarray | int]]:
     """Yield each sequence's sums: for each type of token in the sequence, two means ``[2, measure, layer, head]``.
+
+    ``attention/<type>`` is the attention to the type, averaged over queries, ``[layer, head]``.
 
     Each sequence is masked once, as in BERT's training. Its loss L is the mean cross-entropy (nats) over its masked
     tokens. The measures are ``|dL/d alpha_ij|`` (``gradient``, the paper's) and ``|alpha_ij dL/d alpha_ij|``
@@ -60,26 +65,41 @@ def sums_of_sequences(
             sequence_sums = {}
             for (target, mask), total in zip(masks.items(), by_type, strict=True):
                 if mask.any():
-                    per_query = total / np.float64(len(mask))
-                    sequence_sums |= {target: np.stack([per_query / mask.sum(), per_query]), f"n/{target}": 1}
+                    *measures, attention = total / np.float64(len(mask))
+                    means = np.stack([np.stack(measures) / mask.sum(), measures])
+                    sequence_sums |= {target: means, f"attention/{target}": attention, f"n/{target}": 1}
             yield sequence_sums
 
     return run_in_blocks([len(sequence) for sequence in masked], batch_size, batch_sums)
 
 
-def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_importance``: how much the loss depends on each head's attention to each type of token.
+def table(sums: Sums) -> dict[str, pd.DataFrame]:
+    """Return tables ``clark_importance`` and ``clark_importance_by_attention``, on how the loss depends on attention.
 
-    There is a row per head, measure and target (cls, sep, punctuation, other). ``value`` is a mean over queries and
-    keys, ``per_query`` a mean over queries of the sum over keys. Both are averaged over the ``n`` sequences in which
-    the target occurs.
+    ``clark_importance`` has a row per head, measure and target (cls, sep, punctuation, other). ``value`` is a mean over
+    queries and keys, ``per_query`` a mean over queries of the sum over keys. Both are averaged over the ``n`` sequences
+    in which the target occurs. ``attention`` is the attention to the target, averaged over the same queries. ``rests``
+    is True for the encoder's resting token: [CLS], [SEP], or periods and commas, whichever gets most attention,
+    averaged over layers and sequences.
+
+    ``clark_importance_by_attention`` has Spearman's correlation, over all ``n`` heads, of the attention to the target
+    with ``value``, for each measure and target.
     """
-    tables, counts = [], sums.within("n/")
+    heads, correlations, counts = [], [], sums.within("n/")
+    rests = max(counts, key=lambda target: sums.of_all[f"attention/{target}"].sum() if target in _RESTING else -1)
     for target in counts:
         value, per_query = ratio(sums[target], counts[target])
-        columns = {"value": value, "per_query": per_query, "target": target, "n": counts[target]}
-        tables.append(head_table({"measure": MEASURES}, **columns))
-    return pd.concat(tables, ignore_index=True)
+        attention = ratio(sums[f"attention/{target}"], counts[target])
+        labels = {"target": target, "rests": target == rests}
+        columns = {"value": value, "per_query": per_query, "attention": attention, "n": counts[target]}
+        heads.append(head_table({"measure": MEASURES}, **columns, **labels))
+        for measure, of_heads in zip(MEASURES, value, strict=True):
+            spearman = stats.spearmanr(attention.ravel(), of_heads.ravel()).statistic
+            correlations.append({"measure": measure, **labels, "spearman": spearman, "n": attention.size})
+    return {
+        "clark_importance": pd.concat(heads, ignore_index=True),
+        "clark_importance_by_attention": pd.DataFrame(correlations),
+    }
 
 
 def masked_sequences(
@@ -146,16 +166,22 @@ def attention_gradients(
 def _totals_by_type(
     attention: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor], types: Sequence[dict[str, np.ndarray]]
 ) -> np.ndarray:
-    """Sum both measures over all queries and the keys of each type: ``[sequence, type, measure, layer, head]``.
+    """Sum both measures, and the attention, over all queries and the keys of each type.
 
-    Padding adds nothing: padded keys have no type, and the gradients of padded queries are 0.
+    Padding adds nothing: padded keys have no type, the gradients of padded queries are 0, and their attention does not
+    count.
+
+    Returns
+    -------
+    ``[sequence, type, measure, layer, head]``; the attention is the last measure.
     """
     longest = attention[0].shape[-1]
     keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])
     keys = torch.from_numpy(keys).to(attention[0])
+    queries = keys.sum(1)[:, None, :, None]  # each token has one type, and padding has none
     totals = []
     for weights, gradient in zip(attention, gradients, strict=True):
-        magnitude = gradient.abs()
-        by_key = torch.stack([magnitude.sum(2), (weights.detach() * magnitude).sum(2)], dim=1)
+        weights, magnitude = weights.detach(), gradient.abs()
+        by_key = torch.stack([part.sum(2) for part in (magnitude, weights * magnitude, weights * queries)], dim=1)
         totals.append(torch.einsum("smhk,stk->stmh", by_key, keys))
     return torch.stack(totals, dim=3).cpu().numpy()

@@ -1,4 +1,8 @@
-"""Attention to special tokens from words to which a head's function does not apply (Clark et al. 2019, section 3.2)."""
+"""Attention to the resting token from words to which a head's function does not apply (Clark et al. 2019, section 3.2).
+
+The resting token of an encoder is the token that gets most attention, averaged over heads: [SEP] in the paper's
+encoder, [CLS] or periods and commas in others.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +23,34 @@ from bert_attention.statistics.sums import Sums, ratio
 _POSSESSIVE = "poss"
 # The functions of the paper's heads 8-10 and 7-6, as table 1 of the paper names them.
 RELATIONS = ("dobj", _POSSESSIVE)
-_TARGETS = ("cls", "sep")
+_TARGETS = ("cls", "sep", "punctuation")
+_PUNCTUATION = (".", ",")
 WORDS = ("dependents", "others", "non_nouns")
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
-    """Return a sentence's sums: for each relation, attention to [CLS] and [SEP] from each kind of word.
+    """Return a sentence's sums: for each relation, attention to each target from each kind of word.
+
+    The targets are [CLS], [SEP], and the periods and commas of the sentence, to which a period or comma does not count
+    its attention to itself.
 
     Each relation has three sums: ``attention`` over words, ``[target, words, layer, head]``; ``n``, the number of words
     ``[words]``; and ``right``, the number of dependents that attend most to their syntactic head, ``[layer, head]``.
-    ``rest`` is the attention of all words to each special token, averaged over heads, ``[target]``.
+    ``rest`` is the attention of all words to each target, averaged over heads, ``[target]``.
 
     Parameters
     ----------
     sequence
         Attention between words, [CLS] first and [SEP] last.
     """
-    to_special = np.moveaxis(sequence.attention[..., 1:-1, [0, -1]].astype(np.float64), -1, 0)  # [target, ..., word]
+    to_target = _attention_to_targets(sequence.attention, sentence)
     right = right_predictions(predicted_words(sequence.attention)[0], sentence, "described")
-    found = {"rest": to_special.mean((1, 2)).sum(-1)}
+    found = {"rest": to_target.mean((1, 2)).sum(-1)}
     for relation in RELATIONS:
         masks = _words_by_kind(sentence, relation)
         is_dependent = [clark_name(word.relation) == relation for word in sentence.words]
         found |= {
-            f"{relation}/attention": np.stack([to_special[..., mask].sum(-1) for mask in masks], axis=1),
+            f"{relation}/attention": np.stack([to_target[..., mask].sum(-1) for mask in masks], axis=1),
             f"{relation}/n": masks.sum(1),
             f"{relation}/right": right[..., is_dependent].sum(-1),
         }
@@ -50,7 +58,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_no_op``: attention to [CLS] and [SEP] from words to which a head's function applies or not.
+    """Return table ``clark_no_op``: attention to the resting token from words to which a head's function applies or not.
 
     The paper takes attention to [SEP] for a no-op: in the head where direct objects attend to their verbs, words that
     are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and ``nmod:poss`` in
@@ -59,9 +67,9 @@ def table(sums: Sums) -> pd.DataFrame:
     ``dependents``, the ``others``, or the ``non_nouns`` among the others, by their tags. If a possessor has a marker
     ('s), the marker stands for the possessor, as in the paper.
 
-    ``attention`` is the average word's attention to the special token ``target``. ``difference`` is this attention
-    minus the attention of the dependents. ``rests`` is True for the target to which all words attend more, averaged
-    over all heads; in the paper's encoder this is [SEP]. ``selection`` names the sentences on which the head is chosen.
+    ``attention`` is the average word's attention to the ``target``: [CLS], [SEP], or all periods and commas of the
+    sentence (without the word itself). ``difference`` is this attention minus the attention of the dependents.
+    ``rests`` is True for the target to which all words attend most, averaged over all heads. ``selection`` names the sentences on which the head is chosen.
     ``chosen`` is the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`). ``n``
     counts the attending words. If ``n`` is 0, ``attention`` is empty. Without dependents, ``head`` is empty, too.
     """
@@ -74,6 +82,16 @@ def table(sums: Sums) -> pd.DataFrame:
         for selection, choice in best(sums, partial(_scores, relation=relation)).items()
     ]
     return pd.concat(rows, ignore_index=True).astype({"layer": "Int64", "head": "Int64"})
+
+
+def _attention_to_targets(attention: np.ndarray, sentence: Sentence) -> np.ndarray:
+    """Return the attention of each word to each target, ``[target, layer, head, word]`` float64."""
+    attention = attention[..., 1:-1, :].astype(np.float64)
+    between = attention[..., 1:-1]
+    own = np.diagonal(between, axis1=-2, axis2=-1)
+    is_punctuation = np.isin(sentence.forms, _PUNCTUATION)
+    to_punctuation = between[..., is_punctuation].sum(-1) - np.where(is_punctuation, own, 0)
+    return np.stack([attention[..., 0], attention[..., -1], to_punctuation])
 
 
 def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:

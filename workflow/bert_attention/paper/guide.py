@@ -52,14 +52,14 @@ def results_guide(
 
 
 def notes(edition: Mapping, resting_tokens: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return sentences on silver corpora, on stand-ins, and on the special token that gets the most attention."""
+    """Return sentences on silver corpora, on stand-ins, and on the token that gets the most attention."""
     lines = []
     if titles := silver(edition):
         lines.append(f"Silver, which means parsed by a program: {', '.join(titles)}.")
     if titles := stand_ins(edition):
         lines.append(f"Stand-ins, on which nothing is judged: {', '.join(titles)}.")
     return lines + [
-        f"{model} gives {facts['clark_resting_token']} the most attention of all special tokens: "
+        f"{model} gives the most attention to {facts['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
         f"{facts['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
         for model, facts in resting_tokens.items()
     ]
