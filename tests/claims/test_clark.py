@@ -7,7 +7,7 @@ import pytest
 from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import CLARK_TABLE_1
 from tests.claims import claim_tables
-from tests.claims.claim_tables import changed, check_verdicts, claims_of, published_curve, rows
+from tests.claims.claim_tables import OTHER, changed, check_verdicts, claims_of, published_curve, rows
 
 CLAIMS = {claim["id"]: claim for claim in claims_of("clark").claims}
 HEADS = {"layer": range(1, 13), "head": range(1, 13)}
@@ -62,7 +62,7 @@ def dependency_heads():
     described = rows_of("table_1").drop(columns="bold").merge(notebook[["relation", "direction"]])
     both = pd.concat([pd.concat([described, further]).assign(variant="described"), notebook.assign(variant="released")])
     both = pd.concat([both, further.assign(variant="released")])
-    both = both.assign(n=100, direction_lead=np.where(both["direction"].isna(), 0.1, -0.1))
+    both = both.assign(n=100, apart_gain=0.05, direction_lead=np.where(both["direction"].isna(), 0.1, -0.1))
     held_out = both.assign(accuracy=both["accuracy"] - 0.001, baseline_accuracy=both["baseline_accuracy"] - 0.001)
     return pd.concat([both.assign(selection="same_data"), held_out.assign(selection="held_out")], ignore_index=True)
 
@@ -86,13 +86,17 @@ def probes():
 @pytest.fixture(scope="module")
 def as_published():
     """Result tables of a run that finds the published numbers."""
-    importance = {"measure": ["gradient"], "target": ["cls", "sep", "punctuation", "other"], **HEADS}
+    targets = {("target", "rests"): [(name, name == "sep") for name in ("cls", "sep", "punctuation", "other")]}
+    importance = {"measure": ["gradient"], **targets}
+    tokens = {("token", "share"): [("the", 0.06), (",", 0.05), (".", 0.04), ("of", 0.03), ("and", 0.02)]}
     words = {("words", "attention", "difference"): [("others", 0.6, 0.3), ("non_nouns", 0.7, 0.4)]}
     clusters = {("weights", "value", "p"): [("trained", 0.8, 0.001), ("random", 1.1, 0.9)]}
     return {
         "clark_positions": positions(),
         "clark_entropy": entropy(),
-        "clark_importance": changed(rows(importance, value=1e-3), "value", {"target == 'sep' and layer > 4": 1e-6}),
+        "clark_importance": changed(rows(importance | HEADS, value=1e-3), "value", {"rests and layer > 4": 1e-6}),
+        "clark_importance_by_attention": rows(importance, spearman=-0.8),
+        "clark_frequent_tokens": rows(tokens),
         "clark_split_words": pd.DataFrame({"corpus": ["treebank_train", "treebank_dev"], "share": [0.05, 0.08]}),
         "clark_dependency_heads": dependency_heads(),
         "clark_special_tokens": rows({"direction": DEPENDENCY_DIRECTIONS} | HEADS, difference=0.01),
@@ -145,12 +149,38 @@ PRT = "relation == 'prt' and selection == 'same_data'"
         ("dependency_heads", "head", {PRT: 8}, "D01-layers: reproduced; D01-heads: not reproduced"),
         ("dependency_heads", "direction_lead", {PRT: -0.1}, "D17-share: not reproduced, met"),
         ("coreference", "gain", {"mention_type == 'all'": 0.09}, "E06: not reproduced; E06-held_out: not met"),
-        ("importance", "value", {"target == 'sep'": 2e-3}, "C08-drop: not met; C08-others: not met"),
+        ("dependency_heads", "apart_gain", {"relation == 'det'": -0.1}, "D05-apart: not met; D05-gain: met"),
+        ("dependency_heads", "accuracy", {"relation == 'all'": 0.51}, "D01-single: not met"),
+        ("importance", "value", {"rests": 2e-3}, "C08-drop: not met; C08-others: not met"),
+        # A single layer decides neither for nor against: the statement has to be true of all that it names.
+        ("importance", "value", {"rests and layer == 12": 2e-3}, "C08-drop: not met; C08-others: not met"),
+        ("importance", "value", {"layer == 12": 1.0, "rests and layer == 12": 0.5}, "C08-drop: not met; C08-others: met"),
+        ("importance_by_attention", "spearman", {"rests": 0.3}, "C08-ranks: not met"),
+        ("importance_by_attention", "spearman", {"target == 'cls'": 0.3}, "C08-ranks: met"),
+        ("frequent_tokens", "share", {"token == 'of'": 0.045}, "C05-frequent: not met"),
+        ("frequent_tokens", "share", {"token == 'the'": 0.001}, "C05-frequent: met"),
+        ("entropy", "entropy", {"source == 'cls'": 4.5, "source == 'all'": 3.9}, "C11-alike: not met"),
+        ("entropy", "entropy", {"source == 'cls'": 3.0, "source == 'all'": 3.4}, "C11-alike: met"),
     ],
 )
 def test_statements_are_judged_as_they_say(as_published, table, column, cells, expected):
     name = f"clark_{table}"
     check_verdicts("clark", {name: changed(as_published[name], column, cells)}, expected)
+
+
+@pytest.mark.parametrize(
+    ("resting", "layer", "expected"),
+    [("cls", 3, "not met"), ("cls", 2, "met"), ("punctuation", 6, "not met"), ("sep", None, "met")],
+)
+def test_gradients_are_those_of_the_resting_token_in_each_layer_at_the_depth(as_published, resting, layer, expected):
+    """In an encoder of six layers, the layers from 5 of 12 on are 3 to 6."""
+    table = as_published["clark_importance"].query("layer <= 6")
+    table = table.assign(rests=table["target"] == resting, value=1e-3)
+    cells = {"rests and layer > 2": 1e-6} | ({f"rests and layer == {layer}": 2e-3} if layer else {})
+    found = board({"clark_importance": changed(table, "value", cells)}, ("C08-drop", "C08-others"), model=OTHER)
+    assert set(found["cells"]) == {4}
+    assert found.loc["C08-others", "condition"] == expected
+    assert found.loc["C08-drop", "condition"] == expected
 
 
 def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_published):

@@ -106,6 +106,21 @@ def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
     assert board("kobayashi", tables, entries=("N05-every",)).loc["N05-every_layer", "condition"] == "not met"
 
 
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ({"attn_n": 0.85, "attn_res_n": 0.22, "attn_res_ln_n": 0.19}, ["met", "met"]),  # as published
+        ({"attn_n": 0.3, "attn_res_n": 0.4, "attn_res_ln_n": 0.45}, ["not met", "met"]),
+        ({"attn_n": 0.9, "attn_res_n": 0.8, "attn_res_ln_n": 0.55}, ["met", "not met"]),
+    ],
+)
+def test_the_residual_connection_lowers_mixing_and_the_own_vector_dominates(ratios, expected):
+    cells = {f"method == '{method}'": ratio for method, ratio in ratios.items()}
+    table = changed(encoder_tables()["kobayashi_mixing"], "mixing_ratio", cells)
+    found = board("kobayashi", {"kobayashi_mixing": table}, entries=("M01-residual", "M01-own_vector"))
+    assert found.loc[["M01-residual", "M01-own_vector"], "condition"].tolist() == expected
+
+
 def test_an_aligner_is_compared_if_it_was_trained_on_parallel_text(theirs):
     def found(table):
         return board("kobayashi", {"kobayashi_aligners": table}, entries=("N24",)).loc["N24"]

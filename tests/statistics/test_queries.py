@@ -54,6 +54,7 @@ def found(left_out=(), whole=HEADS, **changes):
         ({"take": "mean", "divided_by": {"where": {"target": "cls"}}}, 0.35 / 0.15),
         ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
         ({"by": ["layer", "head"], **MINUS_CLS, "over": {"number_above": 0}}, 3),
+        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"share_within": 0.25}}, 0.5),  # of -.3, .2, .2, .7
         ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 0.4),  # all heads but the second
         ({"heads": {"target": "cls", "attention": {"above": 0.9}}, "take": "count"}, 0),
     ],
@@ -145,6 +146,8 @@ def test_a_list_of_numbers_beyond_a_limit_has_a_count_of_its_cells():
         ({**ABOVE, "take": "count"}, (1, 3)),
         # the common part of two numbers does not vary their difference
         ({"by": ["layer", "head"], **MINUS_CLS, "over": {"number_above": 0}}, (3, 3)),
+        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"share_within": 0.25}}, (0.5, 0.5)),
+        ({"take": {"share_within": 0.25}}, (1 / 4, 3 / 4)),
         ({"take": {"share_above": 0.25}, "layers": [2, 2], "minus": {"layers": [1, 1]}}, (0, 1)),
         ({"take": "mean"}, None),
         ({"where": {}, "column": "target", "take": {"share_of": "sep"}}, None),
@@ -153,6 +156,22 @@ def test_a_list_of_numbers_beyond_a_limit_has_a_count_of_its_cells():
 def test_a_count_has_bounds_from_the_cells_that_are_surely_and_possibly_beyond_the_limit(changes, bounds):
     count = found(left_out=within(HEADS, attention=0.05).left_out, **changes).count
     assert (count and count.bounds()) == bounds
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"where": {"target": "sep", "attention": {"above": 0.25}}, "take": "mean"}, 2),
+        ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 3),
+        # the smaller part of a difference
+        ({**ABOVE, "take": "mean", "minus": {"where": {"attention": {"above": 0.5}}}}, 1),
+        ({**ABOVE, "take": "mean", "minus": {"where": {"attention": {"above": 0.0}}}}, 2),
+        ({**ABOVE, "take": "count"}, None),  # a count of heads does not rest on them
+        ({"take": "mean"}, None),
+    ],
+)
+def test_the_number_of_heads_beyond_a_limit_is_known(changes, expected):
+    assert found(**changes).rows_within_limit == expected
 
 
 def test_intervals_of_shares_are_clipped_but_not_of_their_sums_and_differences():

@@ -5,7 +5,12 @@ from transformers import AutoTokenizer
 
 from bert_attention.attention.words import word_attention
 from bert_attention.corpora.types import MASKED_WORD, Article, Segment
-from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments, word_forms
+from bert_attention.tokenization.word_forms import (
+    forms_of_articles,
+    forms_of_segments,
+    tokens_of_segments,
+    word_forms,
+)
 from bert_attention.tokenization.wordpieces import TokenizedText, load_tokenizer, tokenize_texts, wordpiece_ids
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.conftest import random_attention
@@ -74,6 +79,19 @@ def test_a_byte_level_tokenizer_gives_the_same_words(roberta):
         *("unbelievable", "things", "happen", "", "now", ""),
         *("são", "", "東", "", "café", ""),
     ]
+
+
+@pytest.mark.parametrize("tokenizer", ["bert", "roberta"])
+def test_tokens_of_segments_are_written_alike_for_all_tokenizers(tokenizer, request):
+    tokenizer = request.getfixturevalue(tokenizer)
+    first, second = tokenize_texts(tokenizer, ["Unaffable, the cat.", "Now the end."])
+    segment = Segment("x", first.wordpieces, second.wordpieces, first.begins, second.begins)
+    (tokens,) = tokens_of_segments([segment], tokenizer)
+    assert len(tokens) == len(first.wordpieces) + len(second.wordpieces)
+    assert (tokens.count("the"), tokens.count(","), tokens.count(".")) == (2, 1, 2)
+    begins = [not token.startswith("##") for token in tokens]
+    assert begins == [*first.begins, *second.begins]
+    assert not all(begins)
 
 
 def test_words_of_articles_stand_by_title_and_sentence(bert):

@@ -76,6 +76,26 @@ rule tabulate_clark_split_words:
         "../scripts/clark/clark_split_words.py"
 
 
+rule tabulate_clark_frequent_tokens:
+    """Table of the most frequent tokens of the running text (section 3.2)."""
+    input:
+        tokenizer=TOKENIZER,
+        segments=model_corpus("segments.jsonl"),
+    output:
+        table_files("clark_frequent_tokens"),
+    log:
+        log_file("{model}/clark_frequent_tokens"),
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=30,
+    params:
+        code=code("clark/clark_frequent_tokens.py"),
+    script:
+        "../scripts/clark/clark_frequent_tokens.py"
+
+
 rule tabulate_clark_probes:
     """Table of probes that predict heads of words from attention (section 5)."""
     input:

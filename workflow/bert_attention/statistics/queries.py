@@ -37,6 +37,8 @@ _AGGREGATIONS_WITH_LIMIT: dict[str, Callable[[pd.Series, float], float]] = {
     "share_below": lambda numbers, limit: (numbers < limit).mean(),
     "number_above": lambda numbers, limit: (numbers > limit).sum(),
     "number_below": lambda numbers, limit: (numbers < limit).sum(),
+    # for differences in either direction
+    "share_within": lambda numbers, limit: (numbers.abs() < limit).mean(),
     # for a column of names
     "share_of": lambda names, name: (names == name).mean(),
 }
@@ -46,6 +48,7 @@ _COUNTS = {
     "share_below": (False, True),
     "number_above": (True, False),
     "number_below": (False, False),
+    "share_within": (False, True),
 }
 # Keys of a query that describe a second query by its changes, and the operation on the numbers of both queries.
 _OPERATORS = {"minus": operator.sub, "divided_by": operator.truediv}
@@ -230,6 +233,8 @@ def _counted_cells(
     else:
         columns = [rows[key].map(operator.itemgetter(part["column"])) for key, part in parts.items()]
         cells = list(zip((1.0, -query.get("minus", {}).get("times", 1)), columns, strict=False))
+    if name == "share_within":
+        cells = [(weight, part.map(abs)) for weight, part in cells]
     same = all(len(replicate) == len(part.whole) for _, part in cells for replicate in (*part.left_out, *part.of_seeds))
     return count_beyond(cells, limit, *_COUNTS[name]) if same else None
 

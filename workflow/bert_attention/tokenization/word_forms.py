@@ -23,6 +23,18 @@ def forms_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list
     ]
 
 
+def tokens_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> list[list[str]]:
+    """Return the wordpieces of each segment, written alike for all tokenizers: lowercased, ``##`` inside of words."""
+    return [
+        [
+            ("" if begins_word else "##") + piece_text([wordpiece], tokenizer).lower()
+            for wordpieces, begins in _parts(segment)
+            for wordpiece, begins_word in zip(wordpieces, begins, strict=True)
+        ]
+        for segment in segments
+    ]
+
+
 def _parts(segment: Segment) -> tuple[tuple[Wordpieces, tuple[bool, ...]], ...]:
     return (segment.first, segment.first_begins), (segment.second, segment.second_begins)
 
