@@ -157,11 +157,16 @@ def test_relations_are_counted_without_their_totals():
     rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1)]
     heads = pd.DataFrame(rows, columns=["relation", "layer", "head", "accuracy", "gain_low"])
     heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=0.3)
+    heads = heads.assign(apart_gain_low=0.1, apart_gain_high=0.2)
+    apart = {"apart_gain_low": [0.1, 0.1, -0.3, -0.2], "apart_gain_high": [0.2, 0.2, -0.1, 0.1]}
+    heads = pd.concat([heads, heads.assign(selection="held_out", **apart)])
     found = facts_of(clark_dependency_heads=heads)
+    apart_facts = ("clark_relations_found_better_apart", "clark_relations_found_worse_apart")
+    assert [found[name] for name in apart_facts] == ["0", "1"]
     assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("2", "1")
     assert found["clark_relation_found_best"] == "det (head 2-10, 83.0%)"
     assert found["clark_all_relations_head"] == "3-2"
-    assert facts_of(clark_dependency_heads=heads.head(2))["clark_relation_found_best"] == "none"
+    assert facts_of(clark_dependency_heads=heads[heads["relation"].str.startswith("all")])["clark_relation_found_best"] == "none"
 
 
 def test_facts_without_data_are_left_out():
