@@ -21,7 +21,7 @@ SYSTEM = ["probe", "negatives", "direction", "features", "optimizer"]
 def replicates(train, dev, train_sequences, dev_sequences, **options):
     """The tables of two treebanks, with replicates; the encoder with random weights has other random maps."""
     random = (random_sequences(trees, 9) for trees in (train, dev))
-    options = {"seed": 0, "fewest_examples": 20} | options
+    options = {"seed": 0, "fewest_share": 0.05} | options
     return probes(train, dev, train_sequences, dev_sequences, *random, **options)
 
 
@@ -75,7 +75,7 @@ def test_there_is_a_row_for_every_probe(recorded):
 
 def test_rows_of_relations_equal_their_definitions(recorded, trees):
     tables, predicted, replicated = recorded
-    train, dev = related_pairs(trees[0], 60_000, 0), related_pairs(trees[1], 30_000, 1)
+    train, dev = related_pairs(trees[0], 60_000, 0), related_pairs(trees[1], 30_000, 1)  # all
     probes = tables["coenen_probes"].fillna({"negatives": "", "optimizer": ""})
     trained = probes[probes["optimizer"] != ""]
     predicted_by = dict(zip(map(tuple, trained[SYSTEM].to_numpy()), predicted, strict=True))
@@ -127,13 +127,13 @@ def test_a_gain_is_over_a_control_on_the_same_pairs(recorded, column, control):
 def test_relations_need_enough_examples():
     train = [tree([2, 0, 2, 2], ["a", "root", "b", "c"])] * 20 + [tree([2, 0, 2], ["a", "root", "rare"])]
     sequences = random_sequences(train, 0)
-    tables = run(train, train, sequences, sequences, fewest_examples=20)
+    tables = run(train, train, sequences, sequences, fewest_share=20 / 63)
     assert set(tables["coenen_relations"]["relation"]) == {"a", "b", "c"}
     assert tables["coenen_relations"]["relation"].iloc[0] == "a"  # the most frequent
     assert tables["coenen_relations"].groupby("relation")["n_train"].first().tolist() == [21, 20, 20]
     assert tables["coenen_probes"].groupby("probe")["left_out"].max().to_dict() == {"binary": 0, "relation": 1}
     with pytest.raises(InputError, match="too few pairs of words for the probe 'relation'"):
-        run(train, train, sequences, sequences, fewest_examples=21)
+        run(train, train, sequences, sequences, fewest_share=21 / 63)
 
 
 def test_a_rerun_gives_the_same(recorded, trees):
@@ -167,8 +167,25 @@ def test_distance_solves_a_language_of_fixed_offsets():
 
 def test_most_pairs(trees):
     sequences = (random_sequences(part) for part in trees)
-    table = run(*trees, *sequences, train_pairs=100, dev_pairs=80)["coenen_probes"]
-    assert table.groupby("probe")[["n_train", "n_test"]].max().to_numpy().tolist() == [[100, 80]] * 2
+    table = run(*trees, *sequences, train_pairs=100, dev_pairs=80, relation_pairs=120)["coenen_probes"]
+    pairs = table.groupby("probe")[["n_train", "n_test"]].max()
+    assert (pairs.loc["binary"].tolist(), pairs.loc["relation"].tolist()) == ([100, 80], [120, 120])
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_relation_probe_uses_all_pairs_so_that_no_draw_changes_it(trees, seed):
+    """The limits of the binary probe leave it alone, and another seed gives the same numbers."""
+    train, dev = (sum(word.head > 0 for sentence in part for word in sentence.words) for part in trees)
+    tables = [
+        run(*trees, *(random_sequences(part) for part in trees), train_pairs=100, dev_pairs=80, seed=number)
+        for number in (0, seed)
+    ]
+    first, second = (by_system(found, "lbfgs").loc["relation"] for found in tables)
+    assert set(first["n_train"]) == {train}
+    assert set(first["n_test"]) == {dev}
+    fixed = [direction for direction in DIRECTIONS if direction != "either"]
+    columns = ["accuracy", "gain", "gain_over_form"]
+    pd.testing.assert_frame_equal(*(part[columns].loc[("", fixed), :] for part in (first, second)))
 
 
 # ---- the classifier ----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_EXAMPLES
+from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_SHARE
 from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
 
@@ -58,10 +58,8 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
             f"test, {int(counts.loc[probe, 'classes'])} classes."
             for probe, name in _PROBES.items()
         ),
-        f"which relation: {left_out} relations with fewer than {FEWEST_EXAMPLES} pairs to train are left out."
-        if left_out
-        else f"which relation: no relation is left out, for each has at least {FEWEST_EXAMPLES} of the pairs to train, "
-        "about the share that leaves the paper 30.",
+        f"which relation: {left_out or 'no'} relations with under {FEWEST_SHARE:.2%} of the pairs to train are left out; "
+        "this share leaves the paper 30.",
         "word form: the relation that the dependent's word form most often has in training, without attention. "
         "Attention of the dependent to its head, by L-BFGS, minus word form, in points: "
         f"{with_interval(percent, *gain)}.",
