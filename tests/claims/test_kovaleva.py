@@ -1,5 +1,7 @@
 """The claims of Kovaleva et al. 2019: each is measured, statements fail where they should, and numbers agree."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +36,13 @@ def run():
         "kovaleva_pattern_predictions": {"map": range(1, 401)},
         "kovaleva_pattern_classifier": {"fold": [0], "method": ["classifier"], "pattern": ["macro"]},
         "kovaleva_patterns": {"task": TASKS, **_METHOD, "pattern": (*PATTERNS, names.BLOCK_OR_HETEROGENEOUS)},
+        "kovaleva_pattern_repetition": {
+            "model": names.MODELS,
+            ("task_a", "task_b", "tasks", "heads"): [
+                *((task, task, "same", "different") for task in TASKS),
+                *((*pair, "different", heads) for pair in combinations(TASKS, 2) for heads in ("same", "different")),
+            ],
+        },
         "kovaleva_frames": {**_HEADS, "variant": ["released"], "link": ["annotated"]},
         "kovaleva_frame_example": {
             ("layer", "head"): [(7, 6), (3, 4), (1, 2)],
@@ -130,6 +139,8 @@ SST2 = "feature == 'sep' and task == 'sst2' and layer == 7"
 PUNCTUATED = "task in ['stsb', 'rte', 'qnli']"
 FROM_CLS = {"": 0.1, "feature == 'sep'": 0.3, f"feature == 'sep' and {PUNCTUATED}": 0.1}
 FROM_CLS |= {f"feature == 'punctuation' and {PUNCTUATED}": 0.3}
+MAIN_RTE = "task == 'rte' and main_metric"
+REPEATED = {"": 0.3, "heads == 'same'": 0.5}
 MNLI_NOUN = "task == 'mnli' and feature == 'noun'"
 SPECIAL = {"": 0.1, "feature == 'cls'": 0.21}
 UNTAGGED = {"task == 'sst2' and feature == 'noun'": np.nan, "task == 'sst2' and feature == 'verb'": 0.9}
@@ -157,6 +168,12 @@ WORST = "layer == 4 and head == 1 and task in ['stsb', 'rte']"
         ("cls", "attention", {**FROM_CLS, MNLI_NOUN: 0.4}, "K29-sep: met; K29-sep_four: not met"),
         ("cls", "attention", {**FROM_CLS, MNLI_NOUN: 1.0}, "K29-sep: not met; K29-sep_four: not met"),
         ("cls", "attention", {**FROM_CLS, RTE_SEP: 0.4}, "K29-not_sep: not met; K29-punctuation: not met"),
+        ("pattern_repetition", "share", REPEATED, "K41-across_heads: met; K41-across_tasks: met"),
+        ("pattern_repetition", "share", {**REPEATED, "task_b == 'rte'": 0.2}, "K41-across_heads: not met"),
+        ("pattern_repetition", "share", {**REPEATED, "task_b == 'rte'": 0.3}, "K41-across_tasks: not met"),
+        ("disabled_gains", "gain", {"": -0.005, MAIN_RTE: -0.009}, "K42-head: met; K42-layer: met; K30: not met"),
+        ("disabled_gains", "gain", {"": 0.01, f"{MAIN_RTE} and disabled == 'layer'": -0.02}, "K42-layer: not met"),
+        ("disabled_gains", "gain", {"": 0.01, f"{MAIN_RTE} and disabled == 'head'": -0.02}, "K42-head: not met"),
         ("disabled_gains", "gain", {"": 0.01, f"{MRPC} 'accuracy'": -0.01}, "K30: met; K32-held_out: met"),
         ("disabled_gains", "gain", {"": 0.01, f"{MRPC} 'f1'": -0.01}, "K30: not met; K32-held_out: not met"),
         ("disabled_heads", "value", {"": 0.8, "head == 2 and task == 'sst2'": 0.7}, "K38-head_1_2: not met"),

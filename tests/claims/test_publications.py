@@ -22,7 +22,7 @@ from tests.conftest import ROOT
 # The letters of each paper's claims in order, each with its first and its last number.
 IDS = {
     "clark": [("C", 1, 12), ("D", 0, 19), ("E", 1, 6), ("F", 1, 6), ("G", 1, 2), ("H", 1, 1)],
-    "kovaleva": [("K", 1, 40)],
+    "kovaleva": [("K", 1, 42)],
     "kobayashi": [("N", 1, 29), ("M", 1, 4)],
     "coenen": [("P", 1, 2)],
     "vig": [("V", 1, 11)],

@@ -7,6 +7,7 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.heads import cell_table
+from bert_attention.kovaleva import pattern_heads
 from bert_attention.kovaleva import patterns as module
 from bert_attention.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.kovaleva.patterns import patterns, sums, table
@@ -86,6 +87,6 @@ def test_the_rules_get_the_separators_after_the_first_sentence(sep, expected, mo
     (sequence,) = sequences(1, seed=1)
     sequence.categories["sep"] = np.isin(np.arange(TOKENS), sep)
     rules = Mock(wraps=patterns_by_rules)
-    monkeypatch.setattr(module, "patterns_by_rules", rules)
+    monkeypatch.setattr(pattern_heads, "patterns_by_rules", rules)
     sums(sequence, sequence, None)
     assert [call.args[1:] for call in rules.call_args_list] == [expected] * 2

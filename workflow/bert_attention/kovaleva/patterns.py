@@ -10,7 +10,7 @@ from bert_attention.corpora.types import PATTERNS
 from bert_attention.heads import cell_table
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, MODELS
 from bert_attention.kovaleva.pattern_confusion import corrected_shares
-from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.kovaleva.pattern_heads import pattern_of_heads
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.pattern_classifier import Networks, images, probabilities
 from bert_attention.statistics.joint_counts import joint_counts
@@ -94,9 +94,6 @@ def _error_rates(confusion: pd.DataFrame) -> pd.DataFrame:
 def _counts(sequence: StoredSequence, classifier: Networks) -> np.ndarray:
     """Return the number of heads ``[by classifier, by rules]``."""
     attention = sequence.attention
-    separators = np.flatnonzero(sequence.categories["sep"])
-    between = separators[:-1] if len(separators) > 1 else separators  # the last [SEP] ends the input
     with torch_threads(1):
         by_classifier = probabilities(classifier, images(attention.reshape(-1, *attention.shape[-2:]))).argmax(-1)
-    by_rules = patterns_by_rules(attention, int(between[0]), len(between)).ravel()
-    return joint_counts((len(PATTERNS), len(PATTERNS)), by_classifier, by_rules)
+    return joint_counts((len(PATTERNS), len(PATTERNS)), by_classifier, pattern_of_heads(sequence).ravel())
