@@ -33,7 +33,8 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     names = dict.fromkeys(fact.query["table"] for fact in asked.values())
     tables = {name: read_replicates(next(results.rglob(f"tables/{name}.csv"))) for name in names}
     said = summary(read_table(results / "scoreboard.csv"))
-    found = dict(zip(("numbers", "on_real_text", "on_silver_text", "on_stand_ins"), said, strict=True))
+    names = ("numbers", "on_real_text", "on_silver_text", "on_model_labels", "recalled", "on_stand_ins")
+    found = dict(zip(names, said, strict=True))
     return facts(asked, tables) | found | costs(logs / "benchmarks")
 
 

@@ -154,7 +154,7 @@ PRT = "relation == 'prt' and selection == 'same_data'"
         ("importance", "value", {"rests": 2e-3}, "C08-drop: not met; C08-others: not met"),
         # A single layer decides neither for nor against: the statement has to be true of all that it names.
         ("importance", "value", {"rests and layer == 12": 2e-3}, "C08-drop: not met; C08-others: not met"),
-        ("importance", "value", {"layer == 12": 1.0, "rests and layer == 12": 0.5}, "C08-drop: not met; C08-others: met"),
+        ("importance", "value", {"layer == 12": 1, "rests and layer == 12": 0.5}, "C08-drop: not met; C08-others: met"),
         ("importance_by_attention", "spearman", {"rests": 0.3}, "C08-ranks: not met"),
         ("importance_by_attention", "spearman", {"target == 'cls'": 0.3}, "C08-ranks: met"),
         ("frequent_tokens", "share", {"token == 'of'": 0.045}, "C05-frequent: not met"),

@@ -102,8 +102,15 @@ def test_every_query_finds_its_numbers_if_the_corpora_are_the_papers(run):
     found = claim_tables.board("kovaleva", {name: Replicates(table) for name, table in run.items()})
     assert found.index[found["verdict"] == "not measured"].tolist() == ["K34-worst", "K34-best"]
     heads = len(LAYERS) * len(HEADS)
-    cells = {"K06": 35, "K06-tasks": 35, "K12": 14, "K13": heads, "K15-heads": 7 * heads, "K29-cells": 56, "K29-means": 8}
-    cells |= {"K34-lowest": 7, "K36-highest": 7, "K40-noun": 2 * heads, "K40-subject_verb": 2 * heads}
+    cells = {"K06": 35, "K06-tasks": 35, "K12": 14, "K13": heads, "K15-heads": 7 * heads}
+    cells |= {
+        "K29-cells": 56,
+        "K29-means": 8,
+        "K34-lowest": 7,
+        "K36-highest": 7,
+        "K40-noun": 2 * heads,
+        "K40-subject_verb": 2 * heads,
+    }
     assert found.loc[list(cells), "cells"].to_dict() == cells
 
 

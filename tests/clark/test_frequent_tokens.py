@@ -19,8 +19,8 @@ def test_shares_are_those_of_the_most_frequent_tokens():
         everything = [token for text in part for token in text]
         assert replicate["share"].tolist() == pytest.approx([everything.count(t) / len(everything) for t in tokens])
         assert set(replicate["n"]) == {len(everything)}
-    counts = [sum(text.count(token) for text in texts) for token in vocabulary]
-    assert found.whole["token"].tolist() == [t for _, t in sorted(zip(counts, vocabulary), key=lambda c: (-c[0], c[1]))][:20]
+    counts = {token: sum(text.count(token) for text in texts) for token in vocabulary}
+    assert found.whole["token"].tolist() == sorted(vocabulary, key=lambda token: (-counts[token], token))[:20]
     assert found.whole["rank"].tolist() == list(range(1, 21))
 
 

@@ -14,7 +14,6 @@ from tests.clark.test_dependency_heads import described_is_right, plain_predicti
 from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, sentence_of
 
-
 TARGETS = ("cls", "sep", "punctuation")
 
 

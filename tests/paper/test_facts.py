@@ -166,7 +166,8 @@ def test_relations_are_counted_without_their_totals():
     assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("2", "1")
     assert found["clark_relation_found_best"] == "det (head 2-10, 83.0%)"
     assert found["clark_all_relations_head"] == "3-2"
-    assert facts_of(clark_dependency_heads=heads[heads["relation"].str.startswith("all")])["clark_relation_found_best"] == "none"
+    totals = heads[heads["relation"].str.startswith("all")]
+    assert facts_of(clark_dependency_heads=totals)["clark_relation_found_best"] == "none"
 
 
 def test_facts_without_data_are_left_out():

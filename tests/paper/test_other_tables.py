@@ -12,7 +12,9 @@ from tests.comparison.tables import comparison, tables_of_model
 from tests.paper.printed import published_values, rows
 
 
-@pytest.mark.parametrize(("left_out", "note"), [(0, "which relation: no relations with under 0.16%"), (4, "4 relations with under 0.16%")])
+@pytest.mark.parametrize(
+    ("left_out", "note"), [(0, "which relation: no relations with under 0.16%"), (4, "4 relations with under 0.16%")]
+)
 def test_probes_of_coenen(left_out, note):
     tasks = [("binary", "random", 2), ("binary", "same_distance", 2), ("relation", None, 30)]
     systems = [(features, optimizer) for features, optimizers in OPTIMIZERS.items() for optimizer in optimizers]

@@ -66,10 +66,10 @@ _NO_VALUE = "\N{EM DASH}"
 # A number nearer to 0 is the rounding noise of a difference of equal numbers.
 _ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
-# Reasons for not judging a claim although its numbers exist: they are no evidence, or nobody is sure what the paper says.
+# Reasons for not judging a claim although it has numbers: they are no evidence, or nobody is sure what the paper says.
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
-# A statement about heads of a kind has no verdict if fewer heads are of this kind: a handful says little about the kind.
+# A statement about heads of a kind has no verdict if fewer heads are of the kind: a handful says little about it.
 FEWEST_HEADS = 5
 # Words on a premise in a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
@@ -375,7 +375,8 @@ def summary(board: pd.DataFrame) -> list[str]:
     if recalled := int(by_kind["recalled"].sum()):
         confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
         states = "finding is" if recalled == 1 else "findings are"
-        lines.append(f"{recalled} {states} recalled, not read in the paper ({RECALLED}), {confirmed} of them confirmed.")
+        read = f"recalled, not read in the paper ({RECALLED})"
+        lines.append(f"{recalled} {states} {read}, {confirmed} of them confirmed.")
     if unjudged := int((board["text"] == STAND_IN).sum()):
         statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
         lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
@@ -432,8 +433,8 @@ _LEGEND = """\
 - The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
   *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
   statement is judged on a stand-in.
-- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they are
-  not judged.
+- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they
+  are not judged.
 - For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
   of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
 """

@@ -181,7 +181,7 @@ def _totals_by_type(
     queries = keys.sum(1)[:, None, :, None]  # each token has one type, and padding has none
     totals = []
     for weights, gradient in zip(attention, gradients, strict=True):
-        weights, magnitude = weights.detach(), gradient.abs()
-        by_key = torch.stack([part.sum(2) for part in (magnitude, weights * magnitude, weights * queries)], dim=1)
+        alpha, magnitude = weights.detach(), gradient.abs()
+        by_key = torch.stack([part.sum(2) for part in (magnitude, alpha * magnitude, alpha * queries)], dim=1)
         totals.append(torch.einsum("smhk,stk->stmh", by_key, keys))
     return torch.stack(totals, dim=3).cpu().numpy()

@@ -58,7 +58,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_no_op``: attention to the resting token from words to which a head's function applies or not.
+    """Return table ``clark_no_op``: attention to resting tokens from words to which a head's function applies or not.
 
     The paper takes attention to [SEP] for a no-op: in the head where direct objects attend to their verbs, words that
     are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and ``nmod:poss`` in
@@ -69,9 +69,10 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``attention`` is the average word's attention to the ``target``: [CLS], [SEP], or all periods and commas of the
     sentence (without the word itself). ``difference`` is this attention minus the attention of the dependents.
-    ``rests`` is True for the target to which all words attend most, averaged over all heads. ``selection`` names the sentences on which the head is chosen.
-    ``chosen`` is the share of choices that fall on this head (see :mod:`bert_attention.statistics.held_out`). ``n``
-    counts the attending words. If ``n`` is 0, ``attention`` is empty. Without dependents, ``head`` is empty, too.
+    ``rests`` is True for the target to which all words attend most, averaged over all heads. ``selection`` names the
+    sentences on which the head is chosen. ``chosen`` is the share of choices that fall on this head (see
+    :mod:`bert_attention.statistics.held_out`). ``n`` counts the attending words. If ``n`` is 0,
+    ``attention`` is empty. Without dependents, ``head`` is empty, too.
     """
     rests = np.arange(len(_TARGETS)) == sums.of_all["rest"].argmax()
     rows = [

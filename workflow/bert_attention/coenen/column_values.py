@@ -14,6 +14,6 @@ FEATURES = ("attention", "distance_only", "random_model", "dependent_form")
 # optimizer: how the linear classifier of each kind of features is trained; the paper uses sgd. Word forms need no
 # training
 OPTIMIZERS = {"attention": ("lbfgs", "sgd"), "distance_only": ("lbfgs",), "random_model": ("lbfgs",)}
-# The smallest share of the training pairs that a relation can have. The paper keeps the 30 relations with more than 5,000
-# examples among 3.1 million.
+# The smallest share of the training pairs that a relation can have. The paper keeps the 30 relations with more than
+# 5,000 examples among 3.1 million.
 FEWEST_SHARE = 5_000 / 3_100_000

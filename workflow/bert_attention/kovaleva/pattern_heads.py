@@ -35,8 +35,8 @@ def repetition(heads: pd.DataFrame) -> pd.DataFrame:
     """Return table ``kovaleva_pattern_repetition``: how often two maps of different examples have the same pattern.
 
     The maps are of ``task_a`` and ``task_b``. ``tasks`` says if these are the same or different, and ``heads`` if the
-    maps are of the same head or of different heads. ``share`` is the mean over all ``n`` pairs of heads. Two maps of one
-    head in one task are left out.
+    maps are of the same head or of different heads. ``share`` is the mean over all ``n`` pairs of heads. Two maps of
+    one head in one task are left out.
 
     Parameters
     ----------

@@ -58,8 +58,8 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
             f"test, {int(counts.loc[probe, 'classes'])} classes."
             for probe, name in _PROBES.items()
         ),
-        f"which relation: {left_out or 'no'} relations with under {FEWEST_SHARE:.2%} of the pairs to train are left out; "
-        "this share leaves the paper 30.",
+        f"which relation: {left_out or 'no'} relations with under {FEWEST_SHARE:.2%} of the pairs to train are left "
+        "out; this share leaves the paper 30.",
         "word form: the relation that the dependent's word form most often has in training, without attention. "
         "Attention of the dependent to its head, by L-BFGS, minus word form, in points: "
         f"{with_interval(percent, *gain)}.",
