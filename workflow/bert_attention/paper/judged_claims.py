@@ -36,7 +36,7 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     dict
         ``claims``: the rows of each paper, as texts. ``findings``: the rows of facts, by the verdict on the statement.
         ``counts``: the number of facts with each verdict, and of recalled facts, in a row for each paper and kind of
-        evidence. Labels of recalled claims end with a dagger. ``numbers``:
+        evidence. Labels and statements of recalled claims end with a dagger. ``numbers``:
         the number of published numbers with each verdict. ``reasons``: the reasons that keep several claims from being
         compared or measured, with their numbers of claims.
     """
@@ -59,7 +59,7 @@ def _claim(row: Mapping) -> dict[str, str]:
     return {
         **{name: row[name] for name in ("id", "paper", "text", "finding")},
         "label": with_mark(row["label"], row),
-        "statement": f"{row['statement'].removesuffix('.')} ({row['place']}).",
+        "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
         **number_texts(row),
         "verdict": verdict_text({**row, "reason": None}),
     }
