@@ -61,7 +61,9 @@ def files(tmp_path, drawn):
     (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
     (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
     (tmp_path / "model.safetensors").write_bytes(b"weights")
-    claims = scoreboard({"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "finding": "confirmed"})
+    claims = scoreboard(
+        {"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "finding": "confirmed", "control": "met"}
+    )
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
@@ -142,7 +144,13 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     needs_more_tables = "Averaged over the tokens and heads"
     assert needs_more_tables in TEMPLATE[0].read_text(encoding="utf-8")
     assert needs_more_tables not in text
-    assert "Of the 1 statements that can be tested on real text, 1 are confirmed. Another 0 are just as true" in text
+    assert (
+        "real text, in part with automatic parses, 1 are confirmed. Another 0 are also true of random weights" in text
+    )
+    assert (
+        "and more than for random weights, are 1 of Clark 2019. Random weights meet the threshold of 1 of them, too"
+        in text
+    )
     assert "Of the published numbers, 1 are reproduced" in text
 
 
@@ -178,6 +186,19 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
     del data["facts"]["vig_next_head"]
     with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # so the passage is printed
         set_paper(data, TEMPLATE, of_family)
+
+
+def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
+    """Otherwise, the bibliography does not tell them apart as a and b."""
+    template, bibliography = (file.read_text(encoding="utf-8") for file in (TEMPLATE[0], TEMPLATE[2]))
+    forms = {
+        key: (f"@{key}" in template, f"cite(<{key}>, form" in template)
+        for key in re.findall(r"^@\w+\{(\w+),", bibliography, flags=re.M)
+    }
+    names = [re.match(r"[a-z]+\d{4}", key)[0] for key in forms]
+    same = {key: found for (key, found), name in zip(forms.items(), names, strict=True) if names.count(name) > 1}
+    assert {"vig2019multiscale", "vig2019neurons"} <= same.keys()
+    assert set(same.values()) == {(True, True)}
 
 
 def test_statements_that_the_prose_reports_are_claims():

@@ -26,7 +26,9 @@ def board():
     rows = [*facts, ("C08", "stand-in", None, False), ("C09", "silver", "confirmed", False)]
     table = pd.DataFrame(rows, columns=["id", "text", "finding", "counted"]).reindex(columns=columns_of("scoreboard"))
     table = table.astype({"verdict": object, "reason": object})
-    table = table.assign(paper="clark", model="bert", label="<b>heads</b> on [SEP]", statement='Heads "rest".')
+    table = table.assign(
+        paper="clark", work="Clark et al. 2019", model="bert", label="<b>heads</b> on [SEP]", statement='Heads "rest".'
+    )
     return table.assign(published=0.5, replicated=0.25, low=0.2, high=0.3, control_value=0.1, cells=1.0)
 
 
@@ -50,6 +52,15 @@ def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
     assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
     assert "<b>heads" not in page
+
+
+@pytest.mark.parametrize("works", [["Clark et al. 2019"], ["Clark et al. 2019", "Clark et al. 2021"]])
+def test_the_works_of_a_paper_have_tables_of_their_own(edition, tmp_path, works):
+    rows = board()
+    rows.loc[rows["id"] < "C03", "work"] = works[-1]
+    page = results_page(edition, [], tmp_path, rows, {}).partition("Not judged")[0]
+    assert re.findall(r"<h3>(.*)</h3>", page) == (works[::-1] if len(works) > 1 else [])
+    assert page.count('class="findings"') == len(works)
 
 
 def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
@@ -114,7 +125,8 @@ def guide_to(edition, *names):
         ("V01", "vig", "real", "not confirmed", True),
         ("V02", "vig", "real", "not confirmed", False),
     ]
-    table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"]).assign(model="m", verdict=None)
+    table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"])
+    table = table.assign(work=table["paper"], model="m", verdict=None)
     files = [Path("results/a") / name for name in names]
     return results_guide(edition, files, Path("results/a"), table, RESTING_TOKENS).splitlines()
 

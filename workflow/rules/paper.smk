@@ -55,7 +55,6 @@ rule scoreboard:
     params:
         code=code("paper/scoreboard.py"),
         edition=SETTINGS,
-        titles=PAPERS,
     script:
         "../scripts/paper/scoreboard.py"
 

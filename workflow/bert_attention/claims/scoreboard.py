@@ -61,6 +61,8 @@ _ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reason for not judging a claim whose numbers exist, but are no evidence.
 ON_STAND_IN = "measured on a stand-in"
+# Keys of a claim that are columns of the scoreboard.
+_COPIED_KEYS = ("id", "work", "place", "label", "statement", "restates", "margin_reason", "note")
 # Words on a premise in a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
@@ -273,7 +275,7 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
     """Return a row of the scoreboard without its judgment."""
     query = claim.get("measured", {})
     return {
-        **{key: claim.get(key) for key in ("id", "place", "label", "statement", "restates", "margin_reason", "note")},
+        **{key: claim.get(key) for key in _COPIED_KEYS},
         **{key: query.get(key) for key in ("table", "column")},
         "paper": paper,
         "model": _name(model),
@@ -288,7 +290,7 @@ EVIDENCE = {REAL: "real text", SILVER: "real text with automatic parses"}
 # The verdicts on statements, with what a sentence says of one finding and of several.
 STATEMENTS = {
     CONFIRMED: ("is confirmed", "are confirmed"),
-    NOT_SPECIFIC: ("is just as true of random weights", "are just as true of random weights"),
+    NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
     NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
     NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
     INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
@@ -322,8 +324,9 @@ def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFra
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper and by kind of evidence (``real`` or ``silver``)."""
-    found = board[board["counted"]].groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
+    """Count the facts with each verdict, by paper, work and kind of evidence (``real`` or ``silver``)."""
+    keys = ["paper", "work", "text", "finding"]
+    found = board[board["counted"]].groupby(keys, sort=False, dropna=False).size().unstack(fill_value=0)
     return found.reindex(columns=list(STATEMENTS), fill_value=0)
 
 
@@ -362,20 +365,14 @@ def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], no
     return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
 
 
-def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
-    """Return the scoreboard in Markdown: a summary, then a table for each paper.
-
-    Parameters
-    ----------
-    titles
-        The page's title for each paper, by the paper's short name.
-    """
+def as_page(board: pd.DataFrame, edition: str) -> str:
+    """Return the scoreboard in Markdown: a summary, then a table for each work."""
     several = board["model"].nunique() > 1
     header = ["claim", "where", "what", *(["model"] if several else [])]
     header += ["published", "here", "control", "over control", "verdict"]
     lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
-    for paper, rows in board.groupby("paper", sort=False):
-        lines += [f"## {titles[paper]}", "", _line(header), _line(["---"] * len(header))]
+    for work, rows in board.groupby("work", sort=False):
+        lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
         for _, row in rows.iterrows():
             described = [row["id"], row["place"], row["statement"], *([row["model"]] if several else [])]
             lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
