@@ -17,8 +17,8 @@ from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
 _COLORS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
 _WIDTHS = (1, 1, 1, 0.4, 0.4)
-_ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below the tokens of a head
-_LEGEND = 0.35  # inches, below all heads
+_ROW, _AROUND = 0.1, 0.45  # inches: a token, and the space above and below the tokens of a head
+_LEGEND = 0.45  # inches, below all heads
 _LINE = 0.15  # inches, above all heads, for _NO_SENTENCE
 _NO_SENTENCE = (
     f"This encoder has no sentence head: without segment ids, no head's attention to its own sentence falls by "
@@ -72,7 +72,10 @@ def _draw_head(panels: Sequence[Axes], rows: pd.DataFrame, vectors: Normalize, p
     panels[3].barh(key_rows["key"], key_rows["score"], color=style.GRAY, height=0.75)
     panels[3].axvline(0, color="#333333", linewidth=0.6)
     panels[4].barh(key_rows["key"], key_rows["attention"], color=style.BLUE, height=0.75)
+    strongest = key_rows["score"].iloc[key_rows["score"].abs().argmax()]
+    panels[3].set_xticks(sorted({0.0, float(f"{strongest:.0e}")}))  # more labels would collide
     panels[4].set_xlim(0, 1)
+    panels[4].set_xticks([0, 1])
     titles = (f"query of “{first['query_token']}”", "keys", "query × key", "score", "attention")
     for panel, title in zip(panels, titles, strict=True):
         panel.set_title(title, fontsize=6.5)
