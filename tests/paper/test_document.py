@@ -107,7 +107,7 @@ def test_data_for_captions_and_digests(data):
     about = {name: entry["about"] for name, entry in data["results"].items()}
     assert about == {
         "clark_table_new": "all-MiniLM-L6-v2; treebank (running text parsed by spaCy, silver); n = 5 to 7,000 segments",
-        "clark_figure_4_entropy": "all-MiniLM-L6-v2; running text (gensim)",
+        "clark_figure_4_entropy": "all-MiniLM-L6-v2; running text (gensim); segment ids: zeros",
         "clark_figure_new": "all-MiniLM-L6-v2; n = 7,000 tokens",
         "kobayashi_table_alignment": "stand-in: word alignment (English sentences in an invented language); "
         "words tagged and parsed by Stanza, silver",
@@ -117,6 +117,18 @@ def test_data_for_captions_and_digests(data):
         *(("text", " and "), ("text", "table "), ("name", "other_name"), ("text", ".")),
     ]
     assert list(data["digests"]) == ["model.safetensors", "clark_entropy.csv"]
+
+
+@pytest.mark.parametrize(("paper", "segment_ids"), [("kobayashi", "pair"), ("vig", "zeros")])
+def test_a_result_on_running_text_names_its_segment_ids(edition, files, drawn, paper, segment_ids):
+    """The same quantity has another value with other segment ids."""
+    name = f"{paper}_figure_new"
+    shown = drawn[0].with_name(f"{name}.pdf")
+    shutil.copyfile(drawn[0], shown)
+    captions = {name: FigureEntry("4", "Drawn.", [], corpora=["wikipedia"]), "scoreboard": CAPTIONS["scoreboard"]}
+    with_ids = edition | {"segment_ids": edition["segment_ids"] | {paper: segment_ids}}
+    data = document_data(with_ids, "all-MiniLM-L6-v2", PAPERS, captions, replace(files, shown=[shown]), {}, None)
+    assert data["results"][name]["about"].endswith(f"; segment ids: {segment_ids}")
 
 
 def texts(content):
