@@ -23,11 +23,11 @@ def head(behaviour, layer, seed, tokens=TOKENS, neurons=3):
 
 
 @pytest.mark.parametrize("scale", [0, 0.1, 30])
-@pytest.mark.parametrize("behaviours", [["next", "delimiter"], ["next", "delimiter", "sentence"]])
-def test_tick_labels_do_not_collide(behaviours, scale):
+@pytest.mark.parametrize("behaviors", [["next", "delimiter"], ["next", "delimiter", "sentence"]])
+def test_tick_labels_do_not_collide(behaviors, scale):
     """Vig's example has 19 tokens, and heads of an encoder of 12 layers have 64 neurons and large scores."""
     tokens = ["[CLS]", *["bought", "fresh", "##gqp"] * 6]
-    rows = pd.concat([head(name, 12, seed, tokens, neurons=64)[0] for seed, name in enumerate(behaviours)])
+    rows = pd.concat([head(name, 12, seed, tokens, neurons=64)[0] for seed, name in enumerate(behaviors)])
     assert colliding_ticks(draw(rows.assign(score=scale * rows["score"]))) == []
 
 
