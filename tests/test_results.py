@@ -1,6 +1,7 @@
 """The entries of results.yaml."""
 
 import inspect
+import re
 
 import pytest
 import yaml
@@ -40,6 +41,23 @@ def test_a_figure_or_printed_table_takes_the_arguments_of_its_entry(name, entry)
     function = library_function(Plan(RESULTS).showing_function(name))
     assert set(inspect.signature(function).parameters) == arguments
     assert len(entry.caption.split()) <= 60  # docs/results.md has the details
+
+
+@pytest.mark.parametrize("kind", ["figures", "printed_tables"])
+@pytest.mark.parametrize("paper", RESULTS.papers)
+def test_results_are_in_the_order_of_their_paper(paper, kind):
+    numbers = [re.match(rf"{paper}_[a-z]+_(\d+)", name) for name in getattr(RESULTS, kind)]
+    found = [int(number[1]) for number in numbers if number]
+    assert found == sorted(found)
+
+
+def test_captions_on_labeled_maps_say_that_a_language_model_labeled_them():
+    labeled = ("kovaleva_pattern_", "kovaleva_patterns")
+    shown = {name: entry for name, entry in RESULTS.shown.items() if any(t.startswith(labeled) for t in entry.tables)}
+    assert len(shown) == 4
+    for name, entry in shown.items():
+        assert "language model" in entry.caption, name
+        assert "by eye" not in entry.caption, name
 
 
 def test_one_error_lists_every_problem(tmp_path):

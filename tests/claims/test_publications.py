@@ -48,6 +48,7 @@ GROUP = {
     "claims": [{"id": "$id", "label": "head $a-$b", "value": "$b"}],
 }
 CONTENT = {
+    "work": "Clark et al. 2019",
     "model": "google-bert/bert-base-uncased",
     "depth": 12,
     "weights": {"google-bert/bert-base-uncased": ["a" * 64]},
@@ -91,6 +92,22 @@ def test_the_claims_of_a_paper_are_complete_and_name_tables_columns_and_models(p
             named |= {part[key] for key in ("column", "each") if key in part}
             assert named <= {*results().tables[table].columns, *FURTHER_COLUMNS.get(table, ())}, claim["id"]
     assert models <= publication.weights.keys()
+
+
+def test_claims_of_several_works_name_their_own():
+    works = {claim["id"]: claim["work"] for paper in IDS for claim in claims_of(paper).claims}
+    kobayashi = {"N": "Kobayashi et al. 2020", "M": "Kobayashi et al. 2021"}
+    assert all(work == kobayashi[number[0]] for number, work in works.items() if number[0] in kobayashi)
+    assert all(
+        work == ("Vig 2018" if number[:3] < "V07" else "Vig 2019b")
+        for number, work in works.items()
+        if number[0] == "V"
+    )
+
+
+def test_a_claim_has_the_work_of_its_file_unless_it_names_another(written):
+    claims = read_publication(written(claims=[CLAIM, *with_claim(id="C02", work="Clark et al. 2021")])).claims
+    assert [claim["work"] for claim in claims] == ["Clark et al. 2019", "Clark et al. 2021"]
 
 
 def test_claims_restate_claims_that_are_there_and_ids_differ():

@@ -51,6 +51,21 @@ def test_sentences_are_chosen_by_relation_and_size(sentences, expected):
     assert list(dict.fromkeys(table["sentence"])) == expected
 
 
+@pytest.mark.parametrize(
+    ("relations", "shown"),
+    [
+        (("case", "poss", "pobj"), ["poss", "pobj"]),  # ClearNLP, in which case is the possessive 's
+        (("case", "nmod:poss", "obj"), ["obj", "nmod:poss", "case"]),  # Universal Dependencies
+        (("case", "pobj"), ["pobj"]),
+    ],
+)
+def test_case_is_shown_as_prepositions_only_in_universal_dependencies(relations, shown):
+    treebank = [sentence_of(("dogs", 0, "root"), *((name, 1, name) for name in relations), ("now", 1, "advmod"))]
+    best = heads(**dict.fromkeys(relations, (1, 1, "dependent_to_head")))
+    table = examples(random_maps(treebank), treebank, best)
+    assert list(dict.fromkeys(table["relation"])) == shown
+
+
 def test_weights_leave_out_sep_and_sum_to_one():
     treebank = [sentence("a", 2), sentence("b", 0)]
     item, _ = random_maps(treebank)

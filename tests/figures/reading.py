@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
@@ -36,6 +39,21 @@ def cells(panel: Axes) -> pd.DataFrame:
     (mesh,) = (part for part in panel.collections if isinstance(part, QuadMesh))
     assert panel.yaxis_inverted()
     return pd.DataFrame(mesh.get_array())
+
+
+def colliding_ticks(figure: Figure) -> list[tuple[str, str]]:
+    """Return the pairs of tick labels that overlap in a drawn figure."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    labels = [
+        label
+        for axes in figure.axes
+        for axis, limits in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim()))
+        for tick, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+        if label.get_text() and min(limits) <= tick <= max(limits)
+    ]
+    boxes = [(label.get_text(), label.get_window_extent(canvas.get_renderer())) for label in labels]
+    return [(a, b) for (a, first), (b, second) in combinations(boxes, 2) if first.overlaps(second)]
 
 
 def shades_of(panels: Iterable[Axes]) -> tuple[float, float]:

@@ -14,8 +14,15 @@ from tests.figures.reading import entries
 
 
 def claim(number, paper="clark", **changes):
-    row = {"id": number, "paper": paper, "model": "bert", "label": f"label of {number}", "text": "real"}
-    row |= {"provenance": "transcribed"}
+    row = {
+        "id": number,
+        "paper": paper,
+        "work": f"{paper.title()} et al. 2019",
+        "model": "bert",
+        "label": f"label of {number}",
+        "text": "real",
+        "provenance": "transcribed",
+    }
     return row | {"finding": "confirmed", "counted": True, "lead": 3.0, "control_lead": np.nan} | changes
 
 
@@ -27,6 +34,7 @@ BOARD = pd.DataFrame(
         claim("C04", counted=False),
         claim("K01", "kovaleva", finding="inconclusive", lead=0.5, text="model-labeled", provenance="recalled"),
         claim("K01", "kovaleva", model="another", lead=9.0),
+        claim("K02", "kovaleva", work="Kovaleva et al. 2020"),
     ]
 )
 
@@ -38,8 +46,9 @@ def labels(page):
 def test_every_judged_statement_has_one_row():
     pages = draw(BOARD)
     texts = [[label.get_text() for label in labels(page)] for page in pages]
-    assert texts == [["label of C01-part", "label of C02"], ["label of K01\N{DAGGER}"]]
-    assert [page.texts[0].get_text() for page in pages] == ["Clark et al. 2019", "Kovaleva et al. 2019"]
+    assert texts == [["label of C01-part", "label of C02"], ["label of K01\N{DAGGER}"], ["label of K02"]]
+    titles = ["Clark et al. 2019", "Kovaleva et al. 2019", "Kovaleva et al. 2020"]
+    assert [page.texts[0].get_text() for page in pages] == titles
     assert page_count(BOARD) == len(pages)
     nothing = BOARD.assign(counted=False)
     assert page_count(nothing) == len(draw(nothing)) == 1
@@ -73,4 +82,4 @@ def test_pages_are_one_file(saved, suffix):
     first, second = (saved(draw(BOARD), suffix) for _ in "ab")
     assert first == second
     if suffix == "pdf":
-        assert len(re.findall(rb"/Type\s*/Page\b", first)) == 2
+        assert len(re.findall(rb"/Type\s*/Page\b", first)) == 3

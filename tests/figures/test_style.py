@@ -2,6 +2,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 
 from bert_attention.figures import style
 
@@ -33,6 +34,23 @@ def test_the_same_figure_gives_the_same_bytes(saved, suffix):
     first, second = (saved(drawn(), suffix) for _ in "ab")
     assert first == second
     assert len(first) > 1000
+
+
+@pytest.mark.parametrize(("height", "note"), [(1, "stand-in: frames"), (3, "stand-in: coreference (names)")])
+def test_a_note_stands_below_the_figure(tmp_path, height, note):
+    """The note adds a strip to the file, and leaves the figure as it was."""
+    images = []
+    for text in ("", note):
+        figure = Figure(figsize=(3, height), layout="constrained")
+        figure.subplots().plot([0, 1])
+        style.save(figure, tmp_path / "figure.png", text)
+        assert not figure.texts
+        images.append(imread(tmp_path / "figure.png")[..., :3])
+    above, whole = images
+    strip = whole[len(above) :]
+    assert 0 < len(strip) < 0.2 * 300
+    np.testing.assert_allclose(whole[: len(above)], above)
+    assert 0 < (strip < 0.9).any(axis=-1).mean() < 0.5
 
 
 def test_drawing_leaves_the_settings_of_a_notebook_alone(monkeypatch):

@@ -92,6 +92,12 @@ def test_published_mark_and_aux_stand_beside_the_rows_that_count_to_in_the_same_
     assert not any("infinitive" in note for note in table.notes)
 
 
+@pytest.mark.parametrize(("names", "times"), [({"obj": "pobj"}, 1), ({"det": "pobj", "obj": "dobj"}, 1), ({}, 0)])
+def test_case_is_explained_where_it_is_not_a_preposition(heads, names, times):
+    notes = dependency_heads(heads.replace({"relation": names})).notes
+    assert sum("case: the possessive 's" in note for note in notes) == times
+
+
 @pytest.fixture
 def coreference():
     """A table in which every number is different."""

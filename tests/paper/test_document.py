@@ -61,7 +61,9 @@ def files(tmp_path, drawn):
     (tmp_path / "clark_table_new.typ").write_text(printed((SPECIAL[:20], "1")))
     (tmp_path / "kobayashi_table_alignment.typ").write_text(printed(("x" * 40,) * 3, columns=3))
     (tmp_path / "model.safetensors").write_bytes(b"weights")
-    claims = scoreboard({"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "finding": "confirmed"})
+    claims = scoreboard(
+        {"statement": SPECIAL, "published": 0.5, "verdict": "reproduced", "finding": "confirmed", "control": "met"}
+    )
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
@@ -105,7 +107,7 @@ def test_data_for_captions_and_digests(data):
     about = {name: entry["about"] for name, entry in data["results"].items()}
     assert about == {
         "clark_table_new": "all-MiniLM-L6-v2; treebank (running text parsed by spaCy, silver); n = 5 to 7,000 segments",
-        "clark_figure_4_entropy": "all-MiniLM-L6-v2; running text (gensim)",
+        "clark_figure_4_entropy": "all-MiniLM-L6-v2; running text (gensim); segment ids: zeros",
         "clark_figure_new": "all-MiniLM-L6-v2; n = 7,000 tokens",
         "kobayashi_table_alignment": "stand-in: word alignment (English sentences in an invented language); "
         "words tagged and parsed by Stanza, silver",
@@ -115,6 +117,18 @@ def test_data_for_captions_and_digests(data):
         *(("text", " and "), ("text", "table "), ("name", "other_name"), ("text", ".")),
     ]
     assert list(data["digests"]) == ["model.safetensors", "clark_entropy.csv"]
+
+
+@pytest.mark.parametrize(("paper", "segment_ids"), [("kobayashi", "pair"), ("vig", "zeros")])
+def test_a_result_on_running_text_names_its_segment_ids(edition, files, drawn, paper, segment_ids):
+    """The same quantity has another value with other segment ids."""
+    name = f"{paper}_figure_new"
+    shown = drawn[0].with_name(f"{name}.pdf")
+    shutil.copyfile(drawn[0], shown)
+    captions = {name: FigureEntry("4", "Drawn.", [], corpora=["wikipedia"]), "scoreboard": CAPTIONS["scoreboard"]}
+    with_ids = edition | {"segment_ids": edition["segment_ids"] | {paper: segment_ids}}
+    data = document_data(with_ids, "all-MiniLM-L6-v2", PAPERS, captions, replace(files, shown=[shown]), {}, None)
+    assert data["results"][name]["about"].endswith(f"; segment ids: {segment_ids}")
 
 
 def texts(content):
@@ -142,7 +156,13 @@ def test_the_text_of_the_paper(data, files, tmp_path):
     needs_more_tables = "Averaged over the tokens and heads"
     assert needs_more_tables in TEMPLATE[0].read_text(encoding="utf-8")
     assert needs_more_tables not in text
-    assert "Of the 1 statements that can be tested on real text, 1 are confirmed. Another 0 are just as true" in text
+    assert (
+        "real text, in part with automatic parses, 1 are confirmed. Another 0 are also true of random weights" in text
+    )
+    assert (
+        "and more than for random weights, are 1 of Clark 2019. Random weights meet the threshold of 1 of them, too"
+        in text
+    )
     assert "Of the published numbers, 1 are reproduced" in text
 
 
@@ -178,6 +198,19 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
     del data["facts"]["vig_next_head"]
     with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # so the passage is printed
         set_paper(data, TEMPLATE, of_family)
+
+
+def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
+    """Otherwise, the bibliography does not tell them apart as a and b."""
+    template, bibliography = (file.read_text(encoding="utf-8") for file in (TEMPLATE[0], TEMPLATE[2]))
+    forms = {
+        key: (f"@{key}" in template, f"cite(<{key}>, form" in template)
+        for key in re.findall(r"^@\w+\{(\w+),", bibliography, flags=re.M)
+    }
+    names = [re.match(r"[a-z]+\d{4}", key)[0] for key in forms]
+    same = {key: found for (key, found), name in zip(forms.items(), names, strict=True) if names.count(name) > 1}
+    assert {"vig2019multiscale", "vig2019neurons"} <= same.keys()
+    assert set(same.values()) == {(True, True)}
 
 
 def test_statements_that_the_prose_reports_are_claims():

@@ -156,15 +156,19 @@ def test_relations_are_counted_without_their_totals():
     rows = [("all", 3, 2, 0.44, 0.1), ("all_without_punctuation", 3, 2, 0.45, 0.1)]
     rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1)]
     heads = pd.DataFrame(rows, columns=["relation", "layer", "head", "accuracy", "gain_low"])
-    heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=0.3)
+    heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=[0.3, 0.3, 0.8, 0.4])
     heads = heads.assign(apart_gain_low=0.1, apart_gain_high=0.2)
     apart = {"apart_gain_low": [0.1, 0.1, -0.3, -0.2], "apart_gain_high": [0.2, 0.2, -0.1, 0.1]}
-    heads = pd.concat([heads, heads.assign(selection="held_out", **apart)])
-    found = facts_of(clark_dependency_heads=heads)
+    held_out = heads.assign(selection="held_out", gain_low=[0.1, 0.1, -0.05, -0.2], **apart)
+    both = pd.concat([heads, held_out], ignore_index=True)
+    found = facts_of(clark_dependency_heads=both)
     apart_facts = ("clark_relations_found_better_apart", "clark_relations_found_worse_apart")
     assert [found[name] for name in apart_facts] == ["0", "1"]
-    assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("2", "1")
-    assert found["clark_relation_found_best"] == "det (head 2-10, 83.0%)"
+    # A head is better than the best offset by its score on other sentences.
+    assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("2", "0")
+    better = facts_of(clark_dependency_heads=both.assign(gain_low=both["gain_low"].abs()))
+    assert better["clark_relations_found_better"] == "2"
+    assert found["clark_relation_found_best"] == "det (head 2-10, 83.0%; best offset 80.0%)"
     assert found["clark_all_relations_head"] == "3-2"
     totals = heads[heads["relation"].str.startswith("all")]
     assert facts_of(clark_dependency_heads=totals)["clark_relation_found_best"] == "none"

@@ -1,6 +1,7 @@
 """The scoreboard as the paper prints it."""
 
 import pandas as pd
+import pytest
 
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.tables import columns_of
@@ -9,7 +10,14 @@ PAPERS = {"clark": "Clark", "vig": "Vig"}
 
 
 def scoreboard(*claims):
-    known = {"paper": "clark", "model": "m", "place": "section 1", "statement": "So it is.", "label": "so"}
+    known = {
+        "paper": "clark",
+        "work": "Clark 2019",
+        "model": "m",
+        "place": "section 1",
+        "statement": "So it is.",
+        "label": "so",
+    }
     known |= {"text": "real", "cells": 1, "verdict": "not measured", "counted": True, "provenance": "transcribed"}
     row = dict.fromkeys(columns_of("scoreboard")) | known
     return pd.DataFrame([{**row, "id": f"C{number}", **claim} for number, claim in enumerate(claims)])
@@ -23,7 +31,14 @@ def test_claims_as_texts():
         {"published_low": 0.1, "published_high": 0.25, "finding": "not confirmed", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
-    texts = {"id": "C0", "paper": "clark", "label": "so", "text": "real", "statement": "So it is (section 1)."}
+    texts = {
+        "id": "C0",
+        "paper": "clark",
+        "work": "Clark 2019",
+        "label": "so",
+        "text": "real",
+        "statement": "So it is (section 1).",
+    }
     texts |= {"published": "0.5", "replicated": "−0.123 (−0.2 to 0.1)", "control": "—", "gain": "0.2 (0.1–0.3)"}
     assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
@@ -53,18 +68,31 @@ def test_findings_and_counts_by_kind_of_evidence():
     table = scoreboard(
         {"finding": "confirmed", "verdict": None},
         {"finding": "confirmed", "verdict": None, "text": "silver"},
-        {"finding": "not confirmed", "verdict": None, "paper": "vig", "provenance": "recalled"},
+        {"finding": "not confirmed", "verdict": None, "paper": "vig", "work": "Vig 2018", "provenance": "recalled"},
+        {"finding": "not confirmed", "verdict": None, "paper": "vig", "work": "Vig 2019b"},
         {"finding": "not confirmed", "verdict": None, "restates": "C0", "counted": False},
         {"verdict": "reproduced", "published": 0.5, "counted": False},
     )
     found = judged_claims(table, "m", ["m"], PAPERS)
     ids = {verdict: [claim["id"] for claim in claims] for verdict, claims in found["findings"].items() if claims}
-    assert ids == {"confirmed": ["C0", "C1"], "not confirmed": ["C2"]}
-    counted = {(row["paper"], row["text"]): (row["confirmed"], row["not confirmed"]) for row in found["counts"]}
-    assert counted == {("clark", "real"): ("1", "0"), ("clark", "silver"): ("1", "0"), ("vig", "real"): ("0", "1")}
-    assert [row["recalled"] for row in found["counts"]] == ["0", "0", "1"]
-    assert [claim["label"] for claim in found["findings"]["not confirmed"]] == ["so\N{DAGGER}"]
+    assert ids == {"confirmed": ["C0", "C1"], "not confirmed": ["C2", "C3"]}
+    counted = {(row["work"], row["text"]): (row["confirmed"], row["not confirmed"]) for row in found["counts"]}
+    assert counted == {
+        **{("Clark 2019", "real"): ("1", "0"), ("Clark 2019", "silver"): ("1", "0")},
+        **{("Vig 2018", "real"): ("0", "1"), ("Vig 2019b", "real"): ("0", "1")},
+    }
+    assert [row["recalled"] for row in found["counts"]] == ["0", "0", "1", "0"]
+    assert [claim["label"] for claim in found["findings"]["not confirmed"]] == ["so\N{DAGGER}", "so"]
     assert found["numbers"] == {"reproduced": "1", "not reproduced": "0", "inconclusive": "0"}
+
+
+@pytest.mark.parametrize(
+    ("controls", "number"), [(("met", "not met", "met"), "2"), (("inconclusive", None, "met"), "1")]
+)
+def test_confirmed_findings_that_random_weights_share_are_counted(controls, number):
+    confirmed = [{"finding": "confirmed", "control": control} for control in controls]
+    others = [{"finding": "not specific to training", "control": "met"}, {**confirmed[2], "counted": False}]
+    assert judged_claims(scoreboard(*confirmed, *others), "m", ["m"], PAPERS)["also_random"] == number
 
 
 def test_claims_about_other_encoders_are_left_out():

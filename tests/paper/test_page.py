@@ -26,7 +26,7 @@ def board():
     rows = [*facts, ("C08", "stand-in", None, False), ("C09", "silver", "confirmed", False)]
     table = pd.DataFrame(rows, columns=["id", "text", "finding", "counted"]).reindex(columns=columns_of("scoreboard"))
     table = table.astype({"verdict": object, "reason": object})
-    table = table.assign(provenance="transcribed", paper="clark", model="bert")
+    table = table.assign(provenance="transcribed", paper="clark", work="Clark et al. 2019", model="bert")
     table = table.assign(label="<b>heads</b> on [SEP]", statement='Heads "rest".')
     return table.assign(published=0.5, replicated=0.25, low=0.2, high=0.3, control_value=0.1, cells=1.0)
 
@@ -65,6 +65,15 @@ def test_findings_show_if_they_are_recalled_or_on_labels_by_a_model(edition, tmp
     assert shown not in results_page(edition, [], tmp_path, rows, {})
     rows.loc[0, column] = value
     assert results_page(edition, [], tmp_path, rows, {}).count(shown) == 1
+
+
+@pytest.mark.parametrize("works", [["Clark et al. 2019"], ["Clark et al. 2019", "Clark et al. 2021"]])
+def test_the_works_of_a_paper_have_tables_of_their_own(edition, tmp_path, works):
+    rows = board()
+    rows.loc[rows["id"] < "C03", "work"] = works[-1]
+    page = results_page(edition, [], tmp_path, rows, {}).partition("Not judged")[0]
+    assert re.findall(r"<h3>(.*)</h3>", page) == (works[::-1] if len(works) > 1 else [])
+    assert page.count('class="findings"') == len(works)
 
 
 def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
@@ -130,7 +139,7 @@ def guide_to(edition, *names):
         ("V02", "vig", "real", "not confirmed", False),
     ]
     table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"])
-    table = table.assign(model="m", verdict=None, provenance="transcribed")
+    table = table.assign(work=table["paper"], model="m", verdict=None, provenance="transcribed")
     files = [Path("results/a") / name for name in names]
     return results_guide(edition, files, Path("results/a"), table, RESTING_TOKENS).splitlines()
 

@@ -45,6 +45,19 @@ def test_a_corpus_in_a_few_words(mixed, name, described):
     assert re.fullmatch(described, sources.described_corpus(mixed, name))
 
 
+@pytest.mark.parametrize(
+    ("corpora", "note"),
+    [
+        (["treebank", "coreference"], "stand-in: coreference (repeated names in running text)"),
+        (["frames"], "stand-in: frames (verbs and their core arguments in parses of running text)"),
+        (["wikipedia", "tasks"], ""),
+        ([], ""),
+    ],
+)
+def test_the_foot_of_a_figure_names_its_stand_ins(mixed, corpora, note):
+    assert sources.note_on_stand_ins(mixed, corpora) == note
+
+
 def test_gold_trees_are_neither_silver_nor_a_stand_in(mixed):
     gold = {"trees": "gold", "train": source("path:a.conllu"), "dev": source("path:b.conllu")}
     edition = mixed | {"corpora": mixed["corpora"] | {"treebank": mixed["corpora"]["treebank"] | gold}}

@@ -55,7 +55,6 @@ rule scoreboard:
     params:
         code=code("paper/scoreboard.py"),
         edition=SETTINGS,
-        titles=PAPERS,
     script:
         "../scripts/paper/scoreboard.py"
 
@@ -181,6 +180,7 @@ rule write_paper:
         code=code("paper/paper.py"),
         edition=SETTINGS,
         model="{model}",
+        segment_ids=lambda wildcards: edition.segment_ids_by_paper(wildcards.model),
         papers=PAPERS,
         # The job looks up the commit itself, so that a new commit alone makes no new paper.
         project=os.path.relpath(ROOT),

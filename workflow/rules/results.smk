@@ -11,6 +11,8 @@ Outputs: resources/<edition>/<model>/sums/<table>/<i>-of-<n>.safetensors   what 
          results/<edition>/{tables,figures}/                      those that are of no single encoder
 """
 
+from bert_attention.paper.sources import note_on_stand_ins
+
 MODEL_RESULTS = f"results/{EDITION}/{{model}}"
 FIGURES = {per: [name for name, entry in RESULTS.figures.items() if entry.per == per] for per in ("model", "edition")}
 PRINTED = {
@@ -165,6 +167,7 @@ rule draw_figure:
         published=lambda wildcards: PLAN.published(wildcards.figure),
         function=lambda wildcards: PLAN.showing_function(wildcards.figure),
         caption=lambda wildcards: RESULTS.figures[wildcards.figure].caption,
+        note=lambda wildcards: note_on_stand_ins(SETTINGS, RESULTS.figures[wildcards.figure].corpora),
         code=showing_code("{figure}", "paper/draw_figure.py"),
     script:
         "../scripts/paper/draw_figure.py"

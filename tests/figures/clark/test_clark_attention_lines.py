@@ -9,7 +9,7 @@ from bert_attention.figures.clark import clark_figure_1_patterns, clark_figure_5
 
 WORDS = ("[CLS]", "a", "$b$", "c")
 TO_NEXT = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0.25, 0.75], [0, 0.01, 0, 0.99]]  # [query, key]
-VISIBLE = {(0, 1), (1, 2), (2, 2), (2, 3), (3, 3)}
+VISIBLE = {(0, 1), (1, 1), (1, 2), (2, 2)}  # between words, which are numbered from 0; [CLS] is left out
 BLUE, VERMILION = style.BLUE.lower(), style.VERMILION.lower()
 
 
@@ -67,6 +67,21 @@ def draw_example():
     )
 
 
+@pytest.mark.parametrize("resting", [[0.9, 0.1, 0, 0], [0.4, 0.2, 0.2, 0.2]])
+def test_attention_from_and_to_cls_is_not_drawn(resting):
+    table = pairs([resting] * 4, (1, 2), relation="all", sentence=1, layer=1, head=1, direction="dependent_to_head")
+    scores = pd.DataFrame({"relation": ["all"], "accuracy": 0.5, "baseline_accuracy": 0.4, "baseline_offset": 1})
+    scores = scores.assign(selection="same_data", variant="described")
+    systems = pd.DataFrame({"system": ["nearest", "best_head"], "direction": [None, "mention_to_antecedent"]})
+    systems = systems.assign(accuracy=0.5, candidates="mentions", mention_type="all", selection="same_data")
+    passage = pairs([resting] * 4, (2, 1), document="d", layer=1, head=1, direction="mention_to_antecedent")
+    figure = clark_figure_5_linguistic_heads.draw(table, scores, passage, systems)
+    first = figure.subfigs[0].subfigs[0].axes[0]
+    visible = {key - 1 for key, weight in enumerate(resting) if key and weight}
+    assert {key for _, key in lines_of(first)} == visible
+    assert "[CLS]" not in [text.get_text() for text in first.texts]
+
+
 def test_sentences_and_passages_of_heads(saved):
     figure = draw_example()
     assert saved(figure) == saved(draw_example())
@@ -79,22 +94,22 @@ def test_sentences_and_passages_of_heads(saved):
     assert figure.subfigs[-1].legends
 
     first, second = cells[0].axes
-    assert [text.get_text() for text in first.texts] == [word for word in WORDS for _ in "ab"]
+    assert [text.get_text() for text in first.texts] == [word for word in WORDS[1:] for _ in "ab"]
     lines = lines_of(first)
     assert set(lines) == VISIBLE
-    assert lines[2, 3][0] == pytest.approx(3 * lines[2, 2][0])
-    assert lines[1, 2][1] == BLUE
-    assert lines[2, 2][1] not in (BLUE, VERMILION)
-    assert [lines_of(second)[2, key][1] for key in (2, 3)] == [VERMILION, BLUE]
+    assert lines[1, 2][0] == pytest.approx(3 * lines[1, 1][0])
+    assert lines[0, 1][1] == BLUE
+    assert lines[1, 1][1] not in (BLUE, VERMILION)
+    assert [lines_of(second)[1, key][1] for key in (1, 2)] == [VERMILION, BLUE]
 
     other_direction = cells[1].axes[0]
     lines = lines_of(other_direction)
-    assert [lines[1, 2][1], lines[2, 2][1]] == [BLUE, VERMILION]  # attention to the dependent
-    assert lines[2, 3][1] == lines[0, 1][1]
+    assert [lines[0, 1][1], lines[1, 1][1]] == [BLUE, VERMILION]  # attention to the dependent
+    assert lines[1, 2][1] == lines[2, 2][1]
     assert bold(other_direction) == ["$b$", "$b$"]
 
     first, second = cells[2].axes
     lines = lines_of(first)
     assert set(lines) == VISIBLE
-    assert {lines[2, 2][1], lines[2, 3][1]} == {VERMILION}  # attention of the mention, none to its antecedent
+    assert {lines[1, 1][1], lines[1, 2][1]} == {VERMILION}  # attention of the mention, none to its antecedent
     assert (bold(first), bold(second)) == (["$b$", "$b$"], ["c", "c"])

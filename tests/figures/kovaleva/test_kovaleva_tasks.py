@@ -88,7 +88,9 @@ def test_attention_to_special_tokens():
     maps = [panel for panel in figure.axes if panel.collections and not panel.lines][:4]
     described = table.query("variant == 'described' and feature in ('cls', 'sep')")
     finetuned = described[described["model"] == "finetuned"]
-    assert shades_of(maps) == pytest.approx((0, finetuned["attention"].max()))
+    for feature, panels in (("sep", maps[:2]), ("cls", maps[2:])):
+        of_feature = finetuned.loc[finetuned["feature"] == feature, "attention"]
+        assert shades_of(panels) == pytest.approx((0, of_feature.quantile(0.98, "lower")))
     for panel, (feature, task) in zip(maps, itertools.product(("sep", "cls"), ("mrpc", "sst2")), strict=True):
         rows = finetuned[(finetuned["feature"] == feature) & (finetuned["task"] == task)]
         np.testing.assert_allclose(cells(panel), by_head(rows, "attention"))
@@ -111,7 +113,8 @@ def test_attention_to_words_with_features(attention, n):
     figure = kovaleva_figure_6b_features.draw(table, learned(*TASK_LABELS))
     maps = figure.axes[: 2 * len(WORD_FEATURES)]
     finetuned = table.query("variant == 'described' and model == 'finetuned' and feature in @WORD_FEATURES")
-    assert shades_of(maps) == pytest.approx((0, finetuned.loc[finetuned["attention"] < 1, "attention"].max()))
+    shown = finetuned.loc[finetuned["attention"] < 1, "attention"]
+    assert shades_of(maps) == pytest.approx((0, shown.quantile(0.98, "lower")))
     assert [panel.get_title(loc="left") for panel in maps[:2]] == ["MRPC", "SST-2"]
     assert [panel.get_ylabel() for panel in maps[:5:2]] == ["nouns\nlayer", "verbs\nlayer", "pronouns\nlayer"]
     for panel, (feature, task) in zip(maps, itertools.product(WORD_FEATURES, ("mrpc", "sst2")), strict=True):
@@ -123,6 +126,25 @@ def test_attention_to_words_with_features(attention, n):
             np.testing.assert_allclose(cells(panel), by_head(rows, "attention"))
     assert to_hex(maps[0].get_facecolor()) == UNKNOWN.lower()
     assert entries(figure.legends[0]) == ["fewer than 20 examples"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "arguments", "feature", "highest"),
+    [
+        (kovaleva_figure_6_features, {"published": NO_CURVES}, "sep", 0.97),
+        (kovaleva_figure_6b_features, {}, "negation", 0.93),
+        (kovaleva_figure_7_cls, {}, "noun", 0.99),
+    ],
+)
+def test_a_single_cell_does_not_darken_all_others(figure, arguments, feature, highest):
+    """The color bar has an arrow, and the value of the cell."""
+    table = random_features("sst2", "mrpc", layers=6, heads=12)
+    table = table[table["layer"] == 6] if figure is kovaleva_figure_7_cls else table
+    cell = table.query("task == 'sst2' and model == 'finetuned' and variant == 'described' and feature == @feature")
+    table.loc[cell.index[0], "attention"] = highest
+    drawn = figure.draw(table, learned(*TASK_LABELS), **arguments)
+    assert shades_of(titled(drawn)[:1])[1] < 0.8
+    assert f"max. {highest:.0%}" in [axes.get_title() for axes in drawn.axes]
 
 
 @pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
@@ -185,21 +207,30 @@ def test_changes_without_each_head(without_heads):
         np.testing.assert_allclose(dots.get_xydata(), rows.loc[clear, ["head", "layer"]] - 0.5)
     titles = [panel.get_title(loc="left") for panel in panels]
     assert titles == ["MRPC: F1 65.0", "STS-B: Pearson 75.0", "RTE: accuracy 70.0"]
-    low, high = shades_of(panels)
-    assert low == -high
+    ends = [shades_of([panel]) for panel in panels]
+    assert all(low == -high for low, high in ends)
     without_heads.loc[3, "difference"] -= 0.5
-    assert shades_of(draw_without_heads(without_heads)[1])[1] < 2 * high  # one head does not stretch the colors
+    changed = [shades_of([panel])[1] for panel in draw_without_heads(without_heads)[1]]
+    assert changed[0] < 2 * ends[0][1]  # one head does not stretch the colors of its task
+    assert changed[1:] == [high for _, high in ends[1:]]  # nor those of another task
 
 
-def test_heads_with_wide_intervals_are_gray_and_heads_that_change_nothing_white(without_heads):
-    most, rte = shades_of(draw_without_heads(without_heads)[1])[1], main_rows(without_heads, "rte").index
-    bounds = ([-1.1 * most, 1.1 * most], [-0.9 * most, 0.9 * most], [0.1, 3 * most])  # the last excludes 0
-    without_heads.loc[rte[:3], ["low", "high"]] = np.array(bounds) / 100
-    figure, (*_, panel) = draw_without_heads(without_heads)
-    assert np.argwhere(cells(panel).isna()).tolist() == [[0, 0]]
-    assert to_hex(panel.get_facecolor()) == UNKNOWN.lower()
-    assert panel.get_xlabel() == "head (9 examples)"
-    assert entries(figure.legends[0])[1] == f"interval includes 0 and is wider than ±{most:.2g} points"
+@pytest.mark.parametrize(("task", "half_width"), [("rte", 0.2), ("mrpc", 0.06)])
+def test_changes_that_are_small_for_their_intervals_are_pale(without_heads, task, half_width):
+    """The colors of a task reach as far as its intervals. No head is gray, and other tasks keep their colors."""
+    before = [shades_of([panel]) for panel in draw_without_heads(without_heads)[1]]
+    rows = without_heads["task"] == task
+    difference = without_heads.loc[rows, "difference"]
+    without_heads.loc[rows, ["low", "high"]] = np.array([difference - half_width, difference + half_width]).T
+    figure, panels = draw_without_heads(without_heads)
+    for name, panel, shades in zip(METRICS, panels, before, strict=True):
+        assert shades_of([panel]) == (pytest.approx((-100 * half_width, 100 * half_width)) if name == task else shades)
+        assert cells(panel).notna().all(axis=None)
+    assert panels[0].get_xlabel() == "head (9 examples)"
+    assert entries(figure.legends[0]) == ["interval of the change excludes 0"]
+
+
+def test_heads_that_change_nothing_are_white(without_heads):
     _, panels = draw_without_heads(without_heads.assign(difference=0.0, low=0.0, high=0.0))
     assert (cells(panels[0]) == 0).all(axis=None)
     assert panels[0].collections[0].get_clim() == (-1, 1)

@@ -2,23 +2,34 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from bert_attention.figures.vig.vig_figure_neurons import draw
+from tests.figures.reading import colliding_ticks
 
 TOKENS = ["[CLS]", "a", "$x$", "[SEP]"]
 
 
-def head(behaviour, layer, seed, bias=0.0):
+def head(behaviour, layer, seed, tokens=TOKENS, neurons=3, bias=0.0):
     random = np.random.default_rng(seed)
-    query, keys = random.normal(size=3), random.normal(size=(4, 3))
-    scores = keys @ query / np.sqrt(3) + bias
+    query, keys = random.normal(size=neurons), random.normal(size=(len(tokens), neurons))
+    scores = keys @ query / np.sqrt(neurons) + bias
     key, neuron = (indices.ravel() for indices in np.indices(keys.shape))
-    named = {"behaviour": behaviour, "layer": layer, "head": 4, "query": 2, "query_token": TOKENS[2]}
-    columns = {"key": key, "key_token": np.array(TOKENS)[key], "neuron": neuron + 1, "score": scores[key]}
+    named = {"behaviour": behaviour, "layer": layer, "head": 4, "query": 2, "query_token": tokens[2]}
+    columns = {"key": key, "key_token": np.array(tokens)[key], "neuron": neuron + 1, "score": scores[key]}
     columns |= {"query_value": query[neuron], "key_value": keys.ravel(), "product": (query * keys).ravel()}
-    columns["bias"] = np.broadcast_to(bias, 4)[key]
+    columns["bias"] = np.broadcast_to(bias, len(tokens))[key]
     columns["attention"] = (np.exp(scores) / np.exp(scores).sum())[key]
     return pd.DataFrame(named | columns), query, keys, scores
+
+
+@pytest.mark.parametrize("scale", [0, 0.1, 30])
+@pytest.mark.parametrize("behaviors", [["next", "delimiter"], ["next", "delimiter", "sentence"]])
+def test_tick_labels_do_not_collide(behaviors, scale):
+    """Vig's example has 19 tokens, and heads of an encoder of 12 layers have 64 neurons and large scores."""
+    tokens = ["[CLS]", *["bought", "fresh", "##gqp"] * 6]
+    rows = pd.concat([head(name, 12, seed, tokens, neurons=64)[0] for seed, name in enumerate(behaviors)])
+    assert colliding_ticks(draw(rows.assign(score=scale * rows["score"]))) == []
 
 
 def test_panels_show_the_table(saved):
@@ -47,7 +58,7 @@ def test_panels_show_the_table(saved):
 
 def test_a_position_bias_has_a_panel(saved):
     bias = np.array([0.5, -2, 0, 1])
-    rows, *_, scores = head("next", 1, 1, bias)
+    rows, *_, scores = head("next", 1, 1, bias=bias)
     figure = draw(rows)
     panels = {axes.get_title(loc="left"): axes for axes in figure.axes[3:6]}
     assert list(panels) == ["bias", "score", "attention"]

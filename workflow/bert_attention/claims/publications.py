@@ -32,7 +32,7 @@ class Publication:
         The encoder's number of layers.
     claims
         Numbers and statements, as ``publication.schema.yaml`` describes them. ``margin`` is a number, and
-        ``margin_reason`` explains it.
+        ``margin_reason`` explains it. ``work`` names the work that has the claim.
     weights
         The SHA-256 digests of the weights of encoders, by the encoders' names.
     curves
@@ -70,8 +70,8 @@ def read_publication(path: Path | str) -> Publication:
     if repeated := sorted(name for name, number in times.items() if number > 1):
         raise InputError(path, f"several claims are called {', '.join(repeated)}", "give each claim an id of its own")
     content.pop("corpus", None)
-    margins = content.pop("margins", {})
-    claims = tuple(_with_margin(claim, margins, path) for claim in content.pop("claims"))
+    margins, work = content.pop("margins", {}), content.pop("work")
+    claims = tuple({"work": work, **_with_margin(claim, margins, path)} for claim in content.pop("claims"))
     return Publication(Path(path), claims=claims, **content)
 
 

@@ -71,6 +71,8 @@ ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
 # A statement about heads of a kind has no verdict if fewer heads are of the kind: a handful says little about it.
 FEWEST_HEADS = 5
+# Keys of a claim that are columns of the scoreboard.
+_COPIED_KEYS = ("id", "work", "place", "label", "statement", "restates", "margin_reason", "note")
 # Words on a premise in a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
@@ -287,7 +289,7 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
     """Return a row of the scoreboard without its judgment."""
     query = claim.get("measured", {})
     return {
-        **{key: claim.get(key) for key in ("id", "place", "label", "statement", "restates", "margin_reason", "note")},
+        **{key: claim.get(key) for key in _COPIED_KEYS},
         **{key: query.get(key) for key in ("table", "column")},
         "paper": paper,
         "model": _name(model),
@@ -306,7 +308,7 @@ EVIDENCE = {
 # The verdicts on statements, with what a sentence says of one finding and of several.
 STATEMENTS = {
     CONFIRMED: ("is confirmed", "are confirmed"),
-    NOT_SPECIFIC: ("is just as true of random weights", "are just as true of random weights"),
+    NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
     NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
     NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
     INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
@@ -340,10 +342,11 @@ def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFra
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper and by kind of evidence. ``recalled`` counts the recalled ones."""
+    """Count the facts with each verdict, by paper, work and kind of evidence; ``recalled`` counts recalled facts."""
     facts = board[board["counted"]]
-    found = facts.groupby(["paper", "text", "finding"], sort=False).size().unstack(fill_value=0)
-    recalled = is_recalled(facts).groupby([facts["paper"], facts["text"]]).sum()
+    keys = ["paper", "work", "text"]
+    found = facts.groupby([*keys, "finding"], sort=False, dropna=False).size().unstack(fill_value=0)
+    recalled = is_recalled(facts).groupby([facts[key] for key in keys], dropna=False).sum()
     return found.reindex(columns=list(STATEMENTS), fill_value=0).assign(recalled=recalled)
 
 
@@ -392,20 +395,14 @@ def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], no
     return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
 
 
-def as_page(board: pd.DataFrame, titles: Mapping[str, str], edition: str) -> str:
-    """Return the scoreboard in Markdown: a summary, then a table for each paper.
-
-    Parameters
-    ----------
-    titles
-        The page's title for each paper, by the paper's short name.
-    """
+def as_page(board: pd.DataFrame, edition: str) -> str:
+    """Return the scoreboard in Markdown: a summary, then a table for each work."""
     several = board["model"].nunique() > 1
     header = ["claim", "where", "what", *(["model"] if several else [])]
     header += ["published", "here", "control", "over control", "verdict"]
     lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
-    for paper, rows in board.groupby("paper", sort=False):
-        lines += [f"## {titles[paper]}", "", _line(header), _line(["---"] * len(header))]
+    for work, rows in board.groupby("work", sort=False):
+        lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
         for _, row in rows.iterrows():
             statement = with_mark(row["statement"], row)
             described = [row["id"], row["place"], statement, *([row["model"]] if several else [])]

@@ -13,7 +13,7 @@ from bert_attention.clark.column_values import (
     ALL_RELATIONS,
     COREFERENCE_DIRECTIONS,
     DEPENDENCY_DIRECTIONS,
-    FIGURE_5_RELATIONS,
+    relations_of_figure_5,
 )
 from bert_attention.clark.coreference import Anaphora, find_anaphora
 from bert_attention.clark.dependency_heads import possessive_markers
@@ -59,7 +59,7 @@ def examples(
         If no word of the treebank depends on another.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
-    wanted = [name for name in FIGURE_5_RELATIONS if name in best.index] or [ALL_RELATIONS]
+    wanted = relations_of_figure_5(best.index) or [ALL_RELATIONS]
     chosen = {relation: _choose_sentences(treebank, relation) for relation in wanted}
     pieces = {}
     for index, (sequence, sentence) in enumerate(zip(sequences, treebank, strict=True)):

@@ -11,13 +11,6 @@ from matplotlib.lines import Line2D
 from bert_attention.figures import style
 from bert_attention.tables import RECALLED
 
-_PAPERS = {
-    "clark": "Clark et al. 2019",
-    "kovaleva": "Kovaleva et al. 2019",
-    "kobayashi": "Kobayashi et al. 2020, 2021",
-    "coenen": "Coenen et al. 2019",
-    "vig": "Vig 2018, 2019",
-}
 # Color and marker of each verdict on a statement.
 LOOKS = {
     "confirmed": (style.GREEN, "o"),
@@ -36,17 +29,17 @@ _TICKS = [-100, -10, -1, 1, 10, 100]
 
 
 def draw(scoreboard: pd.DataFrame) -> list[Figure]:
-    """Draw a page for each paper, with a row for each of its statements that was judged.
+    """Draw a page for each work, with a row for each of its statements that was judged.
 
     Italics mark automatic parses (silver) and labels by a language model, a dagger marks recalled statements.
     """
-    pages = [_page(_PAPERS[paper], rows) for paper, rows in _drawn(scoreboard).groupby("paper", sort=False)]
+    pages = [_page(work, rows) for work, rows in _drawn(scoreboard).groupby("work", sort=False)]
     return pages or [_page("No statement was judged", scoreboard.iloc[:0])]
 
 
 def page_count(scoreboard: pd.DataFrame) -> int:
     """Return the number of pages that :func:`draw` makes."""
-    return max(1, _drawn(scoreboard)["paper"].nunique())
+    return max(1, _drawn(scoreboard)["work"].nunique())
 
 
 def _drawn(scoreboard: pd.DataFrame) -> pd.DataFrame:

@@ -25,6 +25,7 @@ from matplotlib.image import imsave
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter
+from matplotlib.transforms import Bbox
 
 from bert_attention.files import replacing
 
@@ -79,6 +80,8 @@ _SETTINGS = {
 }
 _LAYER_LINE = {"markersize": 3.6, "markeredgewidth": 0.4, "linewidth": 1.2, "clip_on": False}
 _PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
+_NOTE = {"fontsize": 6.5, "style": "italic", "color": VERMILION}
+_NOTE_HEIGHT = 0.16  # inches
 _REFERENCE_LINE = {"color": GRAY, "linewidth": 0.9, "linestyle": "--"}
 
 
@@ -87,11 +90,11 @@ def house_style() -> AbstractContextManager[None]:
     return mpl.rc_context(_SETTINGS)
 
 
-def save(figure: Figure | Sequence[Figure], path: Path | str) -> None:
+def save(figure: Figure | Sequence[Figure], path: Path | str, note: str = "") -> None:
     """Write a figure in the format of the path's suffix; the same figure gives the same bytes.
 
     Several figures of one width are the pages of a PDF, or stand below each other in a PNG. The file appears only when
-    it is complete.
+    it is complete. ``note`` is written below a single figure.
     """
     kind = Path(path).suffix.lstrip(".")
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}.get(kind)
@@ -101,13 +104,26 @@ def save(figure: Figure | Sequence[Figure], path: Path | str) -> None:
             use_fonts_with_glyphs(page)
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning names all of them
         if isinstance(figure, Figure):
-            figure.savefig(partial, format=kind, metadata=metadata)
+            with _note_below(figure, note) as box:
+                figure.savefig(partial, format=kind, metadata=metadata, bbox_inches=box)
         elif kind == "pdf":
             with PdfPages(partial, metadata=metadata) as file:
                 for page in pages:
                     file.savefig(page)
         else:
             imsave(partial, np.concatenate([_pixels(page) for page in pages]), format=kind, metadata=metadata)
+
+
+@contextlib.contextmanager
+def _note_below(figure: Figure, note: str) -> Iterator[Bbox | None]:
+    """Write a note below a figure's lower edge, and yield the area with the note; None without a note."""
+    if not note:
+        yield None
+        return
+    width, height = figure.get_size_inches()
+    text = figure.text(0.995, -0.2 * _NOTE_HEIGHT / height, note, ha="right", va="top", **_NOTE)
+    yield Bbox([[0, -_NOTE_HEIGHT], [width, height]])
+    text.remove()
 
 
 def _pixels(figure: Figure) -> np.ndarray:
@@ -194,16 +210,19 @@ def heads_by_layer(
     marker: str,
     label: str,
     head_label: str | None = None,
+    shift: float = 0,
+    width: float = 0.36,
 ) -> None:
     """Draw a point for each head over its layer, and a line through the layers' means.
 
-    The heads of a layer are spread sideways by head number, so that equal values remain visible.
+    The heads of a layer are spread sideways by head number over ``width`` layers, so that equal values remain visible.
+    ``shift`` moves points and line sideways, so that curves with equal values remain visible.
     """
     heads = table["head"].max()
-    sideways = (table["head"] - (heads + 1) / 2) / heads * 0.36
+    sideways = shift + (table["head"] - (heads + 1) / 2) / heads * width
     head_points(axes, table["layer"] + sideways, table[value], color, marker, head_label)
     means = table.groupby("layer")[value].mean().dropna()
-    layer_line(axes, means.index, means, color, marker, label)
+    layer_line(axes, means.index + shift, means, color, marker, label)
 
 
 def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:

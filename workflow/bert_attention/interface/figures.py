@@ -34,7 +34,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     Returns
     -------
     Figure or list of Figure
-        One figure. The scoreboard has a list: one page for each paper.
+        One figure. The scoreboard has a list: one page for each work.
 
     Raises
     ------

@@ -19,6 +19,7 @@ _NOTE_ON_TO = (
     f"{AUX_WITH_TO}, {MARK_WITHOUT_TO}: the to of an infinitive counts as aux, as in the paper's trees; "
     "in Universal Dependencies it is mark, so that aux and mark themselves have no published counterpart."
 )
+_NOTE_ON_CASE = "case: the possessive 's, as in every scheme with pobj."
 _NAMES = {ALL_RELATIONS: "all", ALL_WITHOUT_PUNCTUATION: "all but punctuation"}
 
 
@@ -59,6 +60,7 @@ def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, 
         "baseline: the word at the offset in brackets. *: the word that attends to the dependent most is its head.",
         "gain apart: for words that are not beside their heads, accuracy minus the best offset's, in points; held out.",
         "Replicated in bold: the head leaves less than 60% of the baseline's errors, as in the paper's rows in bold.",
+        *([_NOTE_ON_CASE] if {"case", "pobj"} <= set(ours.index) else []),
         *([_NOTE_ON_TO] if {AUX_WITH_TO, MARK_WITHOUT_TO} & set(ours.index) else []),
         *(
             f"{row['relation']}: the authors' notebook has {percent(row['accuracy'])}, baseline {_baseline(row)}."

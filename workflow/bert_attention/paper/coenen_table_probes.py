@@ -10,15 +10,15 @@ from bert_attention.paper.published_cells import note_on_recalled, published_cel
 
 # Probe and negatives in the table, with their printed names.
 _PROBES = {
-    ("binary", "random"): "related or not",
-    ("binary", "same_distance"): "related or not, at the same distance",
+    ("binary", "random"): "related",
+    ("binary", "same_distance"): "related, same distance",
     ("relation", ""): "which relation",
 }
-_DIRECTIONS = dict(zip(DIRECTIONS, ("dependent attends to head", "head attends to dependent", "either"), strict=True))
+_DIRECTIONS = dict(zip(DIRECTIONS, ("dependent to head", "head to dependent", "either"), strict=True))
 _ACCURACY = ["accuracy", "low", "high"]
 _OPTIMIZERS = {"sgd": "by SGD", "lbfgs": "by L-BFGS"}
 _CONTROLS = {
-    ("distance_only", "lbfgs"): "distance only",
+    ("distance_only", "lbfgs"): "distance",
     ("random_model", "lbfgs"): "random weights",
     ("dependent_form", ""): "word form",
 }
@@ -42,9 +42,9 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
         ]
 
     header = [
-        ("", ["probe: pair"]),
+        ("", ["probe: attention of"]),
         ("attention", [*_OPTIMIZERS.values()]),
-        ("control", [*_CONTROLS.values(), "most frequent answer"]),
+        ("control", [*_CONTROLS.values(), "majority"]),
         ("published", ["by SGD"]),
     ]
     groups = [[row(probe, direction) for direction in DIRECTIONS] for probe in _PROBES]
@@ -53,6 +53,8 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
     gain = counts.loc[("relation", ""), ["gain_over_form", "gain_over_form_low", "gain_over_form_high"]]
     notes = (
         "Percent, with 95% intervals over texts. The paper trains by SGD; L-BFGS comes nearer the minimum.",
+        "related: whether two words are related. same distance: unrelated pairs have the distances of related pairs. "
+        "majority: the most frequent answer.",
         *(
             f"{name}: {int(counts.loc[probe, 'n_train']):,} pairs to train, {int(counts.loc[probe, 'n_test']):,} to "
             f"test, {int(counts.loc[probe, 'classes'])} classes."

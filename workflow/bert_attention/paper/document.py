@@ -72,6 +72,8 @@ def document_data(
 
     Parameters
     ----------
+    edition
+        The keys of the edition. ``segment_ids`` has those that the encoder gets, by paper.
     model
         The name of the paper's encoder, one of the edition's.
     papers
@@ -102,7 +104,7 @@ def document_data(
                 "kind": "figure" if path.suffix == ".pdf" else "table",
                 "label": captions[path.stem].label,
                 "caption": _with_references(captions[path.stem].caption, shown),
-                "about": _about(captions[path.stem], edition, model, tables),
+                "about": _about(path.stem, captions[path.stem], edition, model, tables),
             }
             for path in files.shown
         },
@@ -205,19 +207,21 @@ def _with_references(caption: str, shown: Sequence[str]) -> list[dict[str, str]]
     return pieces
 
 
-def _about(entry: Shown, edition: Mapping, model: str, tables: Mapping[str, Replicates]) -> str:
-    """Describe the data behind a result in a line: model, corpora, parser and number of items."""
+def _about(name: str, entry: Shown, edition: Mapping, model: str, tables: Mapping[str, Replicates]) -> str:
+    """Describe the data behind a result in a line: model, corpora, segment ids, parser and number of items."""
     counted = tables.get(entry.counted["table"]) if entry.counted else None
     if entry.per == "model":
         models = [model]
     else:
         models = sorted(counted.whole["model"].unique()) if counted is not None and "model" in counted.whole else []
     parts = [*models, *(described_corpus(edition, name) for name in entry.corpora)]
+    segment_ids = edition["segment_ids"].get(name.partition("_")[0])
+    parts += [f"segment ids: {segment_ids}"] if segment_ids and "wikipedia" in entry.corpora else []
     parts += ["words tagged and parsed by Stanza, silver"] if entry.parsed else []
     if counted is not None:
-        name, where = entry.counted["table"], entry.counted.get("where", {})
-        column = "n" if "n" in results().tables[name].columns else "n_test"
-        query = {"table": name, "where": where, "column": column, "take": "list"}
+        table, where = entry.counted["table"], entry.counted.get("where", {})
+        column = "n" if "n" in results().tables[table].columns else "n_test"
+        query = {"table": table, "where": where, "column": column, "take": "list"}
         n = measure(query, tables.__getitem__, 0, f"results.yaml, {entry.label}, counted")
         parts.append(f"n = {number_text(n, 'count')} {entry.counted['unit']}")
     return "; ".join(parts)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from bert_attention.claims.evidence import MET
 from bert_attention.claims.scoreboard import (
     STATEMENTS,
     counts,
@@ -15,6 +16,7 @@ from bert_attention.claims.scoreboard import (
     verdict_text,
     with_mark,
 )
+from bert_attention.claims.verdicts import CONFIRMED
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 
@@ -35,29 +37,34 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     -------
     dict
         ``claims``: the rows of each paper, as texts. ``findings``: the rows of facts, by the verdict on the statement.
-        ``counts``: the number of facts with each verdict, and of recalled facts, in a row for each paper and kind of
-        evidence. Labels and statements of recalled claims end with a dagger. ``numbers``:
-        the number of published numbers with each verdict. ``reasons``: the reasons that keep several claims from being
-        compared or measured, with their numbers of claims.
+        ``also_random``: the number of confirmed facts whose threshold random weights meet, too. ``counts``: the number
+        of facts with each verdict, and of recalled facts, in a row for each work and kind of evidence. Labels and
+        statements of recalled claims end with a dagger. ``numbers``: the number of published numbers with each verdict.
+        ``reasons``: the reasons that keep several claims from being compared or measured, with their numbers of claims.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
-    rows = ours.fillna(dict.fromkeys(("text", "statement", "place", "finding"), "")).to_dict("records")
+    rows = ours.fillna(dict.fromkeys(("work", "text", "statement", "place", "finding"), "")).to_dict("records")
     return {
         "claims": {paper: [_claim(row) for row in rows if row["paper"] == paper] for paper in papers},
         "findings": {
             verdict: [_claim(row) for row in rows if row["counted"] and row["finding"] == verdict]
             for verdict in STATEMENTS
         },
+        "also_random": str(sum(_is_confirmed(row) and row["control"] == MET for row in rows)),
         "counts": counts(ours).reset_index().astype(str).to_dict("records"),
         "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
         "reasons": _reasons(ours),
     }
 
 
+def _is_confirmed(row: Mapping) -> bool:
+    return row["counted"] and row["finding"] == CONFIRMED
+
+
 def _claim(row: Mapping) -> dict[str, str]:
     return {
-        **{name: row[name] for name in ("id", "paper", "text", "finding")},
+        **{name: row[name] for name in ("id", "paper", "work", "text", "finding")},
         "label": with_mark(row["label"], row),
         "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
         **number_texts(row),

@@ -14,21 +14,23 @@ _OURS = {
     "pretrained": "fine-tuned",
 }
 _BASELINES = {"constant": "one answer", "bag_of_words": "bag of words", "overlap": "overlap"}
-_THEIRS = {"pretrained": "pre-trained", "random": "from random", "finetuned": "fine-tuned"}
+# The paper's column beside each of ours. It does not say which of two readings its "pre-trained" has.
+_THEIRS = dict(zip(_OURS, ("pretrained", "pretrained", "random", "finetuned"), strict=True))
 
 
 def format_table(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> PrintedTable:
-    """Format scores by task and metric, averaged over seeds, beside rows ``table_1`` of the paper's claims."""
+    """Format scores by task and metric, averaged over seeds, above rows ``table_1`` of the paper's claims."""
     theirs = published.set_index(["task", "metric"])
     rows = []
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
         found = scores.set_index("initialisation")
         ours = [_score(found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
-        known = (task, metric) in theirs.index
-        others = [percent(theirs.loc[(task, metric), name]) if known else NO_VALUE for name in _THEIRS]
         name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
-        rows.append([name, *map(percent, scores[[*_BASELINES]].iloc[0]), *ours, *others])
-    sides = {"": {"": "task"}, "baselines": _BASELINES, "replicated": _OURS, "published": _THEIRS}
+        rows.append([name, *map(percent, scores[[*_BASELINES]].iloc[0]), *ours])
+        if (task, metric) in theirs.index:
+            numbers = map(percent, theirs.loc[(task, metric), [*_THEIRS.values()]])
+            rows.append(["published", *[NO_VALUE] * len(_BASELINES), *numbers])
+    sides = {"": {"": "task"}, "baselines": _BASELINES, "scores": _OURS}
     header = [(side, [*names.values()]) for side, names in sides.items()]
     return PrintedTable(header, [rows], _notes(kovaleva_finetuning, published))
 
@@ -51,7 +53,8 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
         "Baselines use no encoder. one answer: the best score of a constant answer. bag of words: a regression on"
         " counts of words. overlap: a regression on the share of words in both sentences.",
         f"{NOT_LEARNED}: not learned: the interval of the paired difference from the best baseline is not all above 0.",
-        "untrained head, frozen: two readings of the paper's pre-trained; frozen: a linear classifier on [CLS].",
+        "untrained head, frozen: two readings of the paper's pre-trained, which stands below both; frozen: a linear"
+        " classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; with a single seed, the interval is over examples alone.",
         f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",
         f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",

@@ -31,9 +31,13 @@ TEMPLATE = "results_page.html"
 _VERDICTS = {
     CONFIRMED: (
         "confirmed",
-        "The interval lies on the stated side of the threshold, and farther than random weights do.",
+        "The interval lies on the stated side of the threshold, and farther than random weights do. "
+        "They may be on this side, too.",
     ),
-    NOT_SPECIFIC: ("not-specific", "The statement is just as true of random weights, so training does not explain it."),
+    NOT_SPECIFIC: (
+        "not-specific",
+        "The statement is also true of random weights, and the data do not show that it is truer of the encoder.",
+    ),
     NO_CONTROL: ("no-control", "The statement is true, but random weights have nothing to compare it with."),
     NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
     INCONCLUSIVE: ("inconclusive", "The interval contains the threshold, or there are too few data."),
@@ -62,7 +66,7 @@ def results_page(
     resting_tokens
         For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
     """
-    texts = dict.fromkeys(("text", "finding", "verdict", "statement", "model", "label"), "")
+    texts = dict.fromkeys(("work", "text", "finding", "verdict", "statement", "model", "label"), "")
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
     html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
@@ -89,12 +93,15 @@ def results_page(
 
 
 def _paper(paper: str, rows: pd.DataFrame) -> dict:
-    """Return the claims of a paper: judged facts and compared numbers, claims on stand-ins, and other claims."""
+    """Return the claims of a paper: judged facts and compared numbers by work, those on stand-ins, and the others."""
     title = results().papers[paper]
-    claims: dict[str, list[dict]] = {"facts": [], "unjudged": [], "others": []}
+    facts: dict[str, list[dict]] = {}
+    unjudged, others = [], []
     for row in rows.to_dict("records"):
         is_judged = row["counted"] or row["verdict"] in _NUMBER_STYLES
-        claims["facts" if is_judged else "unjudged" if row["text"] == STAND_IN else "others"].append(_claim(row))
+        group = facts.setdefault(row["work"], []) if is_judged else unjudged if row["text"] == STAND_IN else others
+        group.append(_claim(row))
+    claims = {"facts": facts, "unjudged": unjudged, "others": others}
     return {"name": paper, "title": title, "short": title.partition(",")[0], **claims}
 
 

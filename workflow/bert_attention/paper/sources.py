@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -157,6 +157,12 @@ def silver(edition: Mapping) -> list[str]:
 def stand_ins(edition: Mapping) -> list[str]:
     """Return the names of the corpora behind the edition's papers that are stand-ins, wholly or in part."""
     return [title for name, title in corpora_of(edition).items() if kind_of_corpus(edition, name) == STAND_IN]
+
+
+def note_on_stand_ins(edition: Mapping, corpora: Iterable[str]) -> str:
+    """Describe the stand-ins among some corpora, for the foot of a figure; empty if there are none."""
+    names = [name for name in corpora if kind_of_corpus(edition, name) == STAND_IN]
+    return "; ".join(described_corpus(edition, name) for name in names)
 
 
 def _origin(serves: str, entry: Mapping) -> Origin:

@@ -15,7 +15,7 @@ def main(snakemake):
     tables = {name: read_table(inputs[name]) for name in params.tables}
     figure = library_function(params.function)(**tables, **published)
     for file in (snakemake.output.pdf, snakemake.output.png):
-        save(figure, file)
+        save(figure, file, params.note)
 
 
 if __name__ == "__main__":

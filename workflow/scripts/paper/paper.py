@@ -23,7 +23,7 @@ def main(snakemake):
     )
     template = [Path(file) for file in inputs.template]
     data = document_data(
-        params.edition,
+        {**params.edition, "segment_ids": params.segment_ids},
         params.model,
         params.papers,
         results().shown,

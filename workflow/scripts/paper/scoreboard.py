@@ -18,7 +18,7 @@ def main(snakemake):
     logger.info("%s", " ".join(summary(board)))
     write_table(board, snakemake.output.table)
     with replacing(page) as partial:
-        partial.write_text(as_page(board, snakemake.params.titles, edition["edition"]), encoding="utf-8")
+        partial.write_text(as_page(board, edition["edition"]), encoding="utf-8")
 
 
 if __name__ == "__main__":

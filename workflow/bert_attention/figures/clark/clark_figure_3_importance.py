@@ -17,6 +17,7 @@ _PANELS = (
     ),
 )
 _TARGETS = (style.OTHER_TOKENS, style.CLS, style.SEP, style.PUNCTUATION)
+_SIDEWAYS = 0.2  # of a layer, between the curves, which often coincide
 
 
 def draw(clark_importance: pd.DataFrame) -> Figure:
@@ -29,10 +30,11 @@ def draw(clark_importance: pd.DataFrame) -> Figure:
         figure, axes = style.panels(len(_PANELS), panel_height=1.9)
         for panel, (title, measure, y_label) in zip(axes, _PANELS, strict=True):
             measured = drawable[drawable["measure"] == measure]
-            for target, label, color, marker in _TARGETS:
+            for number, (target, label, color, marker) in enumerate(_TARGETS):
                 rows = measured[measured["target"] == target]
+                shift = (number - (len(_TARGETS) - 1) / 2) * _SIDEWAYS
                 if not rows.empty:
-                    style.heads_by_layer(panel, rows, "value", color, marker, label)
+                    style.heads_by_layer(panel, rows, "value", color, marker, label, shift=shift, width=0.7 * _SIDEWAYS)
             panel.set_yscale("log")  # types and layers differ by orders of magnitude
             panel.set_title(title)
             panel.set_ylabel(y_label)

@@ -26,6 +26,7 @@ from bert_attention.figures.clark.attention_lines import (
 )
 
 _CELLS = 2  # side by side
+_SPECIAL = "[CLS]"  # the tables have no [SEP]
 _HEADING, _LINE_HEIGHT, _LEGEND = 0.36, 0.112, 0.6  # inches
 
 _LABELS = {ALL_RELATIONS: "all relations"} | FIGURE_5_RELATIONS
@@ -81,8 +82,12 @@ def _percent(fraction: float) -> str:
 
 
 def _texts(rows: pd.DataFrame, identity: str) -> list[pd.DataFrame]:
-    """Return the pairs of each sentence or passage, with words numbered from 0."""
-    texts = (pairs for _, pairs in rows.groupby(identity, sort=False))
+    """Return the pairs of words of each sentence or passage, with words numbered from 0.
+
+    Pairs with [CLS] are left out: attention to it, on which heads rest, would hide all other lines.
+    """
+    of_words = rows[(rows["query_word"] != _SPECIAL) & (rows["key_word"] != _SPECIAL)]
+    texts = (pairs for _, pairs in of_words.groupby(identity, sort=False))
     return [pairs.assign(**pairs[["query", "key"]] - pairs["key"].min()) for pairs in texts]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from math import ceil
 
 import numpy as np
@@ -19,6 +20,7 @@ from bert_attention.figures import style
 from bert_attention.kovaleva.column_values import LEAST_EXAMPLES, TASK_LABELS, learned_tasks
 
 COLORS = "viridis"
+_BELOW_END = 0.98  # fraction of the cells within the color range, so that a single cell does not darken all others
 UNKNOWN = "#C8C8C8"  # cells with too little data
 _MOST_IN_A_ROW = 4
 _TICK_SIZE = 5.8  # points
@@ -66,6 +68,12 @@ def is_leftmost(panel: Axes) -> bool:
     return panel.get_subplotspec().is_first_col()
 
 
+def by_row(panels: Iterable[Axes]) -> list[list[Axes]]:
+    """Return the panels of each row of a figure."""
+    rows = groupby(panels, key=lambda panel: panel.get_subplotspec().rowspan.start)
+    return [list(row) for _, row in rows]
+
+
 def head_map(panel: Axes, rows: pd.DataFrame, value: str, shades: Normalize) -> None:
     """Draw heads by layers, the first layer on top, with "not measured" over a panel without examples."""
     values = rows.pivot(index="layer", columns="head", values=value)
@@ -94,6 +102,11 @@ def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
     panel.tick_params(length=0, pad=1.5)
 
 
+def shades_from_zero(values: pd.Series) -> Normalize:
+    """Return the color range of shares: from 0 to the 98th percentile."""
+    return Normalize(0, values.quantile(_BELOW_END, "lower"))
+
+
 def unknown_key(label: str) -> Patch:
     """Return the legend entry of gray cells."""
     return Patch(color=UNKNOWN, label=label)
@@ -119,8 +132,17 @@ def layer_axis(panel: Axes, *tables: pd.DataFrame) -> None:
     panel.set_xticks(layers if len(layers) <= 6 else layers[1::2])
 
 
-def color_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str, *, percent: bool = False) -> None:
-    """Add the color bar that all maps share."""
-    bar = style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, aspect=30, pad=0.015)
-    if percent:
-        bar.formatter = PercentFormatter(1, decimals=0)
+def color_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, label: str) -> None:
+    """Add the color bar that some maps share."""
+    style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, aspect=30, pad=0.015)
+
+
+def percent_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, values: pd.Series, label: str) -> None:
+    """Add the color bar of shares. If some values are above its range, it has an arrow, and the highest value."""
+    highest = values.max()
+    above = highest > shades.vmax
+    look = {"extend": "max" if above else "neither", "aspect": 30, "pad": 0.015}
+    bar = style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, **look)
+    bar.formatter = PercentFormatter(1, decimals=0)
+    if above:
+        bar.ax.set_title(f"max. {highest:.0%}", fontsize=_TICK_SIZE, loc="center", pad=2)

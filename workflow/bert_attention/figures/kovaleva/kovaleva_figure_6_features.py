@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -19,22 +18,23 @@ _PRETRAINED_LINE = {"linewidth": 0.9, "linestyle": (0, (1, 1))}
 def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> Figure:
     """Draw each fine-tuned head's attention to [SEP] and to [CLS], and the layers' means before and after fine-tuning.
 
-    The paper's means (``published``: ``series``, such as ``mrpc_sep``, ``layer``, ``value``) are light dashed lines
-    below.
+    The maps of [SEP] and those of [CLS] have color ranges of their own. The paper's means (``published``: ``series``,
+    such as ``mrpc_sep``, ``layer``, ``value``) are light dashed lines below.
     """
     special = kovaleva_features[
         (kovaleva_features["variant"] == "described")
         & kovaleva_features["feature"].isin([name for name, *_ in _TOKENS])
     ]
     finetuned = special[special["model"] == "finetuned"]
-    shades = Normalize(0, finetuned["attention"].max())
+    by_feature = {name: finetuned.loc[finetuned["feature"] == name, "attention"] for name, *_ in _TOKENS}
+    shades = {name: head_maps.shades_from_zero(values) for name, values in by_feature.items()}
     with style.house_style():
         figure, panels = head_maps.task_panels(special, _MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT)
         highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
         for task, (*maps, below) in panels.items():
             task_rows = finetuned[finetuned["task"] == task]
             for panel, (feature, label, *_) in zip(maps, _TOKENS, strict=True):
-                head_maps.head_map(panel, task_rows[task_rows["feature"] == feature], "attention", shades)
+                head_maps.head_map(panel, task_rows[task_rows["feature"] == feature], "attention", shades[feature])
                 if head_maps.is_leftmost(panel):
                     panel.set_ylabel(f"{label}\nlayer")
             maps[0].set_xticklabels([])
@@ -47,8 +47,9 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
             if not head_maps.is_leftmost(below):
                 below.set_yticklabels([])
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        all_maps = [panel for *maps, _ in panels.values() for panel in maps]
-        head_maps.color_bar(figure, all_maps, shades, "mean attention", percent=True)
+        for row, (feature, *_) in enumerate(_TOKENS):
+            for maps in head_maps.by_row([of_task[row] for of_task in panels.values()]):
+                head_maps.percent_bar(figure, maps, shades[feature], by_feature[feature], "mean attention")
         handles = [style.layer_key(color, marker, label) for _, label, color, marker in _TOKENS]
         handles.append(Line2D([], [], color=style.GRAY, label="before fine-tuning", **_PRETRAINED_LINE))
         handles += style.published_keys(published)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from bert_attention.figures import style
@@ -19,7 +18,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
     A feature is gray if too few examples of a task have it.
     """
     word_rows = head_maps.attention_to_features(kovaleva_features[kovaleva_features["feature"].isin(WORD_FEATURES)])
-    shades = Normalize(0, word_rows["attention"].max())
+    shades = head_maps.shades_from_zero(word_rows["attention"])
     tasks = head_maps.tasks_of(word_rows)
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, len(WORD_FEATURES) * _HEIGHT + 0.45), layout="constrained")
@@ -36,6 +35,6 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         head_maps.gray_out_not_learned(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:
             panel.set_xticklabels([])
-        head_maps.color_bar(figure, grid.flat, shades, "mean attention", percent=True)
+        head_maps.percent_bar(figure, grid.flat, shades, word_rows["attention"], "mean attention")
         head_maps.explain_rare(figure, word_rows)
         return figure

@@ -25,7 +25,7 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
     A feature is gray if too few examples of a task have it.
     """
     finetuned = head_maps.attention_to_features(kovaleva_cls)
-    shades = Normalize(0, finetuned["attention"].max())
+    shades = head_maps.shades_from_zero(finetuned["attention"])
     with style.house_style():
         figure, panels = head_maps.task_panels(finetuned, _HEIGHT)
         for task, (panel,) in panels.items():
@@ -33,9 +33,8 @@ def draw(kovaleva_cls: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figur
             if head_maps.is_leftmost(panel):
                 panel.set_ylabel("head")
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        head_maps.color_bar(
-            figure, [panel for (panel,) in panels.values()], shades, "attention from [CLS]", percent=True
-        )
+        drawn = [panel for (panel,) in panels.values()]
+        head_maps.percent_bar(figure, drawn, shades, finetuned["attention"], "attention from [CLS]")
         head_maps.explain_rare(figure, finetuned)
         return figure
 

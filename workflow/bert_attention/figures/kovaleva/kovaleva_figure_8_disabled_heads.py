@@ -15,43 +15,37 @@ from bert_attention.figures.kovaleva import head_maps
 from bert_attention.kovaleva.column_values import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
 
 _COLORS = "RdBu"  # red is worse, blue better
-_SATURATED = 0.98  # fraction of heads in the color range, so that a single head does not wash out all others
-_MAP_HEIGHT = 1.5  # inches
+_WITHIN = 0.98  # fraction of heads in the color range, so that a single head does not wash out all others
+_MAP_HEIGHT = 1.9  # inches, with the color bar below
 _DOT = {"color": "black", "marker": "o", "markersize": 2.2, "markeredgecolor": "white", "markeredgewidth": 0.3}
 
 
 def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> Figure:
     """Draw a map of heads for each task: the change of the main metric, in points, if the head is disabled.
 
-    A head is gray if the interval of its change contains 0, and half its width exceeds the end of the color range.
+    Each task has a color range of its own, which covers the changes and half the width of their intervals. So a change
+    that is small for its interval is pale.
     """
     is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
     table = kovaleva_disabled_heads[is_main]
     table = table.assign(**(100 * table[["difference", "low", "high"]]))
-    most = table["difference"].abs().quantile(_SATURATED, "lower") or 1.0
     with style.house_style():
         figure, panels = head_maps.task_panels(table, _MAP_HEIGHT)
         for task, (panel,) in panels.items():
-            _draw_map(panel, table[table["task"] == task], most)
+            _draw_map(panel, table[table["task"] == task])
         head_maps.gray_out_not_learned(panels, kovaleva_finetuning)
-        shades = ScalarMappable(Normalize(-most, most), _COLORS)
-        beyond = _beyond(table["difference"], most)
-        drawn = [panel for (panel,) in panels.values()]
-        style.color_bar(figure, shades, drawn, "change (points)", extend=beyond, aspect=30, pad=0.015)
         dot = Line2D([], [], linestyle="", label="interval of the change excludes 0", **_DOT)
-        gray = head_maps.unknown_key(f"interval includes 0 and is wider than ±{most:.2g} points")
-        figure.legend(handles=[dot, gray], loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
+        figure.legend(handles=[dot], loc="outside lower left", handlelength=1)
         return figure
 
 
-def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
+def _draw_map(panel: Axes, rows: pd.DataFrame) -> None:
     """Draw heads by layers in points, the first layer on top, with dots on heads whose interval excludes 0."""
     clear = (rows["low"] > 0) | (rows["high"] < 0)
-    unclear = ~clear & ((rows["high"] - rows["low"]) / 2 > most)
-    points = rows.assign(points=rows["difference"].mask(unclear)).pivot(index="layer", columns="head", values="points")
+    points = rows.pivot(index="layer", columns="head", values="difference")
+    most = _end_of_colors(rows)
     limits = {"vmin": -most, "vmax": most}
     sns.heatmap(points, ax=panel, cmap=_COLORS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
-    panel.set_facecolor(head_maps.UNKNOWN)
     panel.plot(rows.loc[clear, "head"] - 0.5, rows.loc[clear, "layer"] - 0.5, linestyle="", **_DOT)
     task, metric, baseline, n = rows[["task", "metric", "baseline", "n"]].iloc[0]
     panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")
@@ -59,6 +53,15 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, most: float) -> None:
     panel.set(xlabel=f"head ({n} examples)", ylabel="layer" if head_maps.is_leftmost(panel) else "")
     panel.tick_params(length=0, pad=1.5, labelrotation=0)
     panel.grid(visible=False)
+    shades = ScalarMappable(Normalize(-most, most), _COLORS)
+    look = {"location": "bottom", "extend": _beyond(rows["difference"], most), "aspect": 25, "pad": 0.02}
+    style.color_bar(panel.figure, shades, [panel], "change (points)", **look)
+
+
+def _end_of_colors(rows: pd.DataFrame) -> float:
+    """Return the change with the strongest color: nearly the largest of all changes and of all half widths."""
+    sizes = pd.concat([rows["difference"].abs(), (rows["high"] - rows["low"]) / 2], axis=1)
+    return sizes.quantile(_WITHIN, interpolation="lower").max() or 1.0
 
 
 def _beyond(points: pd.Series, most: float) -> str:

@@ -1,1 +1,1 @@
-"""Figures of Vig 2018 and 2019."""
+"""Figures of Vig 2018 and 2019b."""

@@ -19,8 +19,8 @@ _COLORS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.OR
 _WIDTHS = (1, 1, 1)  # of the panels of query, keys and products
 _BAR_WIDTH = 0.4
 _BARS = {"bias": style.ORANGE, "score": style.GRAY, "attention": style.BLUE}
-_ROW, _AROUND = 0.095, 0.45  # inches: a token, and the space above and below the tokens of a head
-_LEGEND = 0.35  # inches, below all heads
+_ROW, _AROUND = 0.1, 0.45  # inches: a token, and the space above and below the tokens of a head
+_LEGEND = 0.45  # inches, below all heads
 _LINE = 0.15  # inches, above all heads, for _NO_SENTENCE
 _NO_SENTENCE = (
     f"This encoder has no sentence head: without segment ids, no head's attention to its own sentence falls by "
@@ -79,7 +79,10 @@ def _draw_head(
     for panel, column in zip(panels[3:], bars, strict=True):
         panel.barh(key_rows["key"], key_rows[column], color=_BARS[column], height=0.75)
         panel.axvline(0, color="#333333", linewidth=0.6)
+        strongest = key_rows[column].iloc[key_rows[column].abs().argmax()]
+        panel.set_xticks(sorted({0.0, float(f"{strongest:.0e}")}))  # more labels would collide
     panels[-1].set_xlim(0, 1)
+    panels[-1].set_xticks([0, 1])
     titles = (f"query of “{first['query_token']}”", "keys", "query × key", *bars)
     for panel, title in zip(panels, titles, strict=True):
         panel.set_title(title, fontsize=6.5)
