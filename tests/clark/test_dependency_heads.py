@@ -134,6 +134,7 @@ def test_equals_the_definition_word_by_word(variant, seed):
     treebank, sequences = random_treebank(seed, 20)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)
+        patch.setattr(module, "_FEWEST_APART", 1)
         table = table_of(module, sequences, treebank)
     everything = np.ones(len(treebank), dtype=bool)
     maps = [item.attention for item in sequences]
@@ -232,3 +233,17 @@ def test_all_sentences_decide_which_relations_have_rows():
     sentence = sentence_of(("a", 2, "det"), ("c", 0, "root"))
     found = Sums.of(map(module.sums, random_sequences([sentence] * 100), [sentence] * 100), range(100))
     assert module.table(found.without(3))["n"].tolist() == [190, 190, 95] * 4
+
+
+@pytest.mark.parametrize(("apart", "is_measured"), [(20, True), (19, False), (0, False)])
+def test_a_handful_of_words_apart_from_their_heads_has_no_accuracy(apart, is_measured):
+    near = sentence_of(("a", 2, "det"), ("c", 0, "root"), (".", 2, "punct"))
+    far = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"))
+    treebank = [far] * apart + [near] * (120 - apart)
+    found = Sums.of(map(module.sums, random_sequences(treebank), treebank), range(120))
+    columns = ["apart_accuracy", "apart_baseline_accuracy", "apart_gain"]
+    for sums in (found, found.without(0)):  # all sentences decide
+        rows = module.table(sums).query("relation == 'det'")
+        assert rows[columns].notna().all(axis=None) == is_measured
+        assert rows[columns].notna().any(axis=None) == is_measured
+        assert rows["accuracy"].notna().all()

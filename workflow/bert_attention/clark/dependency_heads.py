@@ -16,6 +16,7 @@ from bert_attention.statistics.held_out import SELECTIONS, Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
 _FEWEST_INSTANCES = 100  # of a relation that has a row
+_FEWEST_APART = 20  # words of a relation that are apart from their syntactic heads; fewer have no accuracy
 _ONLY_IN_ALL = ("root", "punct")
 _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
@@ -69,6 +70,7 @@ def table(sums: Sums) -> pd.DataFrame:
     Attention to the next word alone predicts the head of many words. ``apart_accuracy`` is therefore the accuracy of
     the row's head on the ``apart_n`` words whose syntactic head is more than one word away, without the root.
     ``apart_baseline_accuracy`` is the accuracy of the best offset on those words, and ``apart_gain`` the difference.
+    All three are empty if there are fewer than 20 such words.
 
     The rows ``all``, which includes punctuation, and ``all_without_punctuation`` come first. Both count the root, which
     no attention head finds. Relations with 100 instances or more follow, the most frequent first. The "to" of an
@@ -103,6 +105,9 @@ def table(sums: Sums) -> pd.DataFrame:
             from_head = heads_to_dependents[relation][selection]
             direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
             accuracy, apart_accuracy = head.score
+            if sums.of_all[f"n_apart/{relation}"] < _FEWEST_APART:
+                apart_accuracy = np.nan
+            apart_baseline = apart_offset.score + 0 * apart_accuracy  # empty with it
             rows.append(
                 {
                     "relation": relation,
@@ -119,8 +124,8 @@ def table(sums: Sums) -> pd.DataFrame:
                     "direction_lead": from_dependent.score[0] - from_head.score[0],
                     "apart_accuracy": apart_accuracy,
                     "apart_baseline_offset": _OFFSETS[variant][apart_offset.system],
-                    "apart_baseline_accuracy": apart_offset.score,
-                    "apart_gain": apart_accuracy - apart_offset.score,
+                    "apart_baseline_accuracy": apart_baseline,
+                    "apart_gain": apart_accuracy - apart_baseline,
                     "apart_n": sums[f"n_apart/{relation}"],
                     "n": sums[f"n/{relation}"],
                 }
