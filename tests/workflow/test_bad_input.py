@@ -1,5 +1,7 @@
 """A user's mistakes: one clear error, no traceback, nothing half-made left behind."""
 
+import pytest
+
 from bert_attention.downloads.sources import parse_source
 from tests.workflow.conftest import ENCODER, copy_project
 
@@ -26,6 +28,20 @@ def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
         "corpora.wikipedia.segments = 0: should be greater than or equal to 1",
     )
     assert not made(checkout)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "repeated"),
+    [
+        ("twice.yaml", "edition: twice\nseed: 2\npapers: [vig]\nseed: 3\n", "seed in lines 2 and 4"),
+        ("twice.json", '{"corpora": {\n"wikipedia": {"segments": 9},\n"wikipedia": {"articles": 9}}}',
+         "corpora.wikipedia in lines 2 and 3"),
+    ],
+)  # fmt: skip
+def test_a_key_that_stands_twice_in_an_edition_is_named(checkout, name, text, repeated):
+    (checkout.folder / name).write_text(text)
+    for command in ("-n", "--list-rules"):  # make check-edition calls the second
+        fails_with(checkout.snakemake(command, edition=name), f"{name}: a key stands twice: {repeated}.")
 
 
 def test_all_missing_sources_are_named_before_the_first_job(checkout):

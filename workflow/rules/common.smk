@@ -6,6 +6,7 @@ from bert_attention.results import results
 from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
+from bert_attention.running.repeated_keys import check_keys_once
 
 
 def or_exit(check, *arguments):
@@ -16,6 +17,9 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
+# Snakemake has merged these files already. In them, a key that stands twice can still be seen.
+if workflow.is_main_process:
+    or_exit(check_keys_once, [ROOT / "config.yaml", *workflow.config_settings.configfiles])
 edition = or_exit(Edition, config, ROOT)
 SETTINGS = edition.config  # config, with numbers and truth values where --config gives text
 

@@ -1,0 +1,59 @@
+"""Keys that stand twice in a YAML file. YAML readers keep the last one and say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import yaml
+
+from bert_attention.errors import InputError
+
+_MERGE = "tag:yaml.org,2002:merge"  # the key <<, which may be repeated
+
+
+def check_keys_once(files: Iterable[Path | str]) -> None:
+    """Check that no mapping in a configuration file has a key twice.
+
+    Parameters
+    ----------
+    files
+        Files of valid YAML or JSON.
+
+    Raises
+    ------
+    InputError
+        If a file has keys twice. The message names these keys with their lines.
+    """
+    for file in files:
+        repeated = repeated_keys(Path(file).read_text(encoding="utf-8"))
+        listed = "; ".join(f"{key} in lines {first} and {second}" for key, first, second in repeated)
+        if listed:
+            problem = f"a key stands twice: {listed}. YAML would keep only the last"
+            raise InputError(file, problem, "write the key once, with everything that belongs below it")
+
+
+def repeated_keys(text: str) -> list[tuple[str, int, int]]:
+    """Return the keys that stand twice in one mapping of a YAML or JSON text, each with its two lines.
+
+    A key below other keys is written with dots: ``corpora.wikipedia``.
+    """
+    loader = yaml.SafeLoader(text.expandtabs())  # JSON can be indented with tabs, YAML cannot
+    return list(_repeated(loader.get_single_node(), "", set()))
+
+
+def _repeated(node: yaml.Node | None, path: str, seen: set[int]) -> Iterator[tuple[str, int, int]]:
+    if id(node) in seen:  # an alias of a node that was searched
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            yield from _repeated(item, f"{path}{index}.", seen)
+    elif isinstance(node, yaml.MappingNode):
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if str(key.value) in lines and key.tag != _MERGE:
+                yield f"{path}{key.value}", lines[key.value], line
+            lines[str(key.value)] = line
+            yield from _repeated(value, f"{path}{key.value}.", seen)
