@@ -64,7 +64,7 @@ def _line(cells: Iterable[object]) -> str:
 
 def save(figure: Figure, path: Path) -> None:
     """Save a figure as SVG. The same numbers give the same bytes."""
-    with matplotlib.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "path"}):
+    with style.house_style(), matplotlib.rc_context({"svg.hashsalt": "benchmarks", "svg.fonttype": "path"}):
         figure.savefig(path, format="svg", metadata={"Date": None})
     plt.close(figure)
 

@@ -5,6 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from bert_attention.figures import style
+from tests.figures.users_styles import USERS_STYLES
 
 
 @pytest.mark.parametrize(("top", "some"), [(0.006, {"0.1%", "0.5%"}), (0.06, {"1%", "5%"}), (1, {"20%", "100%"})])
@@ -27,6 +28,16 @@ def drawn():
         below.fill_between([0, 1], [0, 0], [1, 1], alpha=0.2)
         style.legend_above(above)
     return figure
+
+
+@pytest.mark.parametrize("users_style", USERS_STYLES)
+@pytest.mark.parametrize("suffix", ["pdf", "png"])
+def test_a_users_style_changes_no_figure_and_stays_set(saved, suffix, users_style):
+    expected = saved(drawn(), suffix)
+    with mpl.rc_context(users_style):
+        before = dict(mpl.rcParams)
+        assert saved(drawn(), suffix) == expected
+        assert dict(mpl.rcParams) == before
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "png", "svg"])

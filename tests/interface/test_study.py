@@ -7,10 +7,12 @@ from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
@@ -28,6 +30,7 @@ from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
 from bert_attention.tokenization.wordpieces import mark_word_starts
 from tests.conftest import ROOT
+from tests.figures.users_styles import USERS_STYLES
 from tests.models.random_models import byte_level_tokenizer, save_encoder
 from tests.written import written_documents, written_trees
 
@@ -175,6 +178,21 @@ def test_a_figure_can_be_drawn_from_given_tables(study):
     assert points == without + 3 * 12  # the published means of three kinds of token in 12 layers
     with pytest.raises(InputError, match="clark_positions"):
         draw("clark_figure_2", {"clark_entropy": table})
+
+
+@pytest.mark.parametrize("users_style", USERS_STYLES)
+@pytest.mark.parametrize("name", ["clark_figure_2", "kobayashi_figure_frequency"])
+def test_a_figure_looks_the_same_in_every_style_of_a_notebook(study, name, users_style):
+    """A notebook shows the figure in the user's own style, after the figure was drawn."""
+
+    def pixels():
+        canvas = FigureCanvasAgg(study.figure(name))
+        canvas.draw()
+        return np.asarray(canvas.buffer_rgba())
+
+    expected = pixels()
+    with mpl.rc_context(users_style):
+        np.testing.assert_array_equal(pixels(), expected)
 
 
 def test_files_are_read_as_the_workflow_reads_them(small_model, tmp_path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from weakref import WeakSet
@@ -45,6 +44,7 @@ TOKEN_KINDS = (CLS, SEP, PUNCTUATION, OTHER_TOKENS)
 
 _FONT = "DejaVu Sans"
 _BOXES = "Last Resort"  # this font has a box for every character
+_MISSING_GLYPH = "Glyph .* missing from font"  # one warning of ours names all of them
 _warned: WeakSet[Figure] = WeakSet()  # figures whose missing characters a warning has named
 
 _SETTINGS = {
@@ -85,9 +85,13 @@ _NOTE_HEIGHT = 0.16  # inches
 _REFERENCE_LINE = {"color": GRAY, "linewidth": 0.9, "linestyle": "--"}
 
 
-def house_style() -> AbstractContextManager[None]:
-    """Return a context in which Matplotlib draws and saves in this style."""
-    return mpl.rc_context(_SETTINGS)
+@contextlib.contextmanager
+def house_style() -> Iterator[None]:
+    """Let Matplotlib draw and save in this style, whatever style the user has set, and restore the user's style."""
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
+        yield
 
 
 def save(figure: Figure | Sequence[Figure], path: Path | str, note: str = "") -> None:
@@ -102,7 +106,7 @@ def save(figure: Figure | Sequence[Figure], path: Path | str, note: str = "") ->
         pages = [figure] if isinstance(figure, Figure) else figure
         for page in pages:
             use_fonts_with_glyphs(page)
-        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # one warning names all of them
+        warnings.filterwarnings("ignore", _MISSING_GLYPH, UserWarning)
         if isinstance(figure, Figure):
             with _note_below(figure, note) as box:
                 figure.savefig(partial, format=kind, metadata=metadata, bbox_inches=box)
@@ -124,6 +128,22 @@ def _note_below(figure: Figure, note: str) -> Iterator[Bbox | None]:
     text = figure.text(0.995, -0.2 * _NOTE_HEIGHT / height, note, ha="right", va="top", **_NOTE)
     yield Bbox([[0, -_NOTE_HEIGHT], [width, height]])
     text.remove()
+
+
+def complete(figure: Figure) -> None:
+    """Make the parts of a figure that Matplotlib makes only when it shows the figure, such as ticks.
+
+    Afterwards, the figure looks the same in every style in which it is shown.
+    """
+    with house_style():
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+            # Matplotlib would space the ticks by the size of labels in the user's style.
+            size = axis.get_tick_params().get("labelsize", mpl.rcParams[f"{axis.axis_name}tick.labelsize"])
+            axis.set_tick_params(labelsize=size)
+        use_fonts_with_glyphs(figure)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", _MISSING_GLYPH, UserWarning)
+            figure.draw_without_rendering()
 
 
 def _pixels(figure: Figure) -> np.ndarray:

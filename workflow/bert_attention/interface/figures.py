@@ -41,7 +41,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     InputError
         If there is no such figure, or a table is missing.
     """
-    from bert_attention.figures.style import use_fonts_with_glyphs  # noqa: PLC0415 (imports matplotlib)
+    from bert_attention.figures.style import complete  # noqa: PLC0415 (imports matplotlib)
 
     name = figure_named(name)
     entry = results().figures[name]
@@ -52,5 +52,5 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], claims: Path | str | Non
     function = library_function(Plan(results()).showing_function(name))
     drawn = function(**{table: tables[table] for table in entry.tables}, **published)
     for figure in drawn if isinstance(drawn, list) else [drawn]:
-        use_fonts_with_glyphs(figure)
+        complete(figure)
     return drawn
