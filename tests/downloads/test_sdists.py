@@ -70,19 +70,18 @@ def files_below(folder):
     return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
 
 
-def test_files_of_an_sdist_share_a_download(internet, index, tmp_path, monkeypatch):
+def test_each_file_of_an_sdist_is_downloaded_once(internet, index, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    readme, downloads = "sdist:ratings@1.0!README.txt", "resources/downloads"
-    assert fetch(INNER, DIGEST, downloads).read_text() == "1\t2.5\tgood\n"
-    assert internet.requests[f"GET {index}"] == 1
+    downloads = "resources/downloads"
+    files = {INNER: "data/inner.tar.gz!/inner/ratings.txt", "sdist:ratings@1.0!README.txt": "README.txt"}
+    for source, member in files.items():
+        folder = tmp_path / downloads / parse_source(source).download_name
+        fetch(source, DIGEST, downloads)
+        assert files_below(folder) == ["sdist.tar.gz", f"unpacked/{member}"]
+    assert internet.requests[f"GET {index}"] == 2
     internet.answers.clear()
-    assert fetch(readme, DIGEST, downloads).read_text() == "about"
+    assert fetch(INNER, DIGEST, downloads).read_text() == "1\t2.5\tgood\n"
     folder = tmp_path / downloads / parse_source(INNER).download_name
-    assert files_below(folder) == [
-        "sdist.tar.gz",
-        "unpacked/README.txt",
-        "unpacked/data/inner.tar.gz!/inner/ratings.txt",
-    ]
     write_manifest(folder)
     assert obtain(INNER, DIGEST) == fetch(INNER, DIGEST, downloads) == locate(INNER)
     assert sha256(folder / "sdist.tar.gz") == DIGEST
@@ -126,4 +125,4 @@ def test_files_that_the_sdist_lacks_are_named(index, tmp_path):
     for file, problem in problems.items():
         with pytest.raises(InputError, match=rf"the sdist of ratings 1.0: {problem}\n  Remedy: correct the part"):
             fetch(f"sdist:ratings@1.0!{file}", DIGEST, tmp_path)
-    assert [name.rpartition("/")[2] for name in files_below(tmp_path)] == ["sdist.tar.gz"]
+    assert {name.rpartition("/")[2] for name in files_below(tmp_path)} == {"sdist.tar.gz"}

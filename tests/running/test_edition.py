@@ -207,8 +207,9 @@ def test_sources_that_the_workflow_makes_are_paths(edition_with):
     assert mine.origin("corpora", "token_frequency")["source"] == "counted:wikipedia"
     assert mine.model_corpus("segments.jsonl") == "resources/mine/{model}/corpora/segments.jsonl"
     assert mine.finetuned_file("x") == "resources/mine/{model}/tasks/{task}/finetuned/pretrained_1/x"
-    (download,) = mine.downloads
-    assert "vaderSentiment" in download
+    assert mine.encoder_file("x") == "resources/mine/{model}/encoder/x"
+    assert mine.random_encoder_file("x", seed=7) == "resources/mine/{model}/randomized/seed_7/x"
+    assert all("vaderSentiment" in download for download in mine.downloads)
 
 
 def test_local_sources_have_a_digest_of_their_content(edition_with):
@@ -228,13 +229,16 @@ def test_local_sources_have_a_digest_of_their_content(edition_with):
     assert edition_with(**keys).content("models", "bert") not in (before, None)
 
 
-def test_members_of_one_archive_are_one_download(edition_with):
+def test_members_of_one_archive_are_separate_downloads(edition_with):
+    """So the downloads of an edition do not depend on the members that other editions read."""
     parts = {part: {"source": f"https://host/a.zip!{part}.conllu"} for part in ("train", "dev")}
     parts["train"]["source"] += f" sha256:{PIN}"
     mine = edition_with(corpora={"treebank": {"trees": "gold", **parts}, "tasks": {"sst2": None, "tweets": None}})
-    ((name, sources),) = mine.downloads.items()
-    assert sources == {"https://host/a.zip!train.conllu": PIN, "https://host/a.zip!dev.conllu": None}
-    assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{name}/SHA256SUMS"]
+    origins = [
+        {"source": f"https://host/a.zip!{part}.conllu", "sha256": pin} for part, pin in (("train", PIN), ("dev", None))
+    ]
+    assert list(mine.downloads.values()) == origins
+    assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{[*mine.downloads][1]}/SHA256SUMS"]
     assert mine.content("corpora", "treebank", "dev") is None
 
 

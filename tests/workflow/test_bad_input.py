@@ -66,7 +66,7 @@ def test_a_folder_with_braces_is_named(tmp_path):
 def test_a_run_in_another_folder_and_by_optimized_python_succeeds(checkout, monkeypatch):
     """Optimized Python removes docstrings, which transformers reads when it is imported."""
     monkeypatch.setenv("PYTHONOPTIMIZE", "2")
-    target = f"resources/models/{ENCODER}/config.json"
+    target = f"resources/reduced/{ENCODER}/encoder/config.json"
     finished = checkout.snakemake(target, "--directory", "elsewhere")
     assert finished.status == 0, finished.text
     assert (checkout.folder / "elsewhere" / target).is_file()
@@ -77,7 +77,8 @@ def test_a_failed_run_ends_with_the_errors_of_its_jobs(checkout, edition):
     """The weights have a wrong digest."""
     model = edition["models"][0]
     model = model | {"source": f"{parse_source(model['source']).text} sha256:{'0' * 64}"}
-    finished = checkout.snakemake(f"resources/models/{ENCODER}/config.json", edition=checkout.overlay(models=[model]))
+    target = f"resources/mine/{ENCODER}/encoder/config.json"
+    finished = checkout.snakemake(target, edition=checkout.overlay(models=[model]))
     fails_with(finished, "model.safetensors: has the wrong content: sha256 53aa5117", "Remedy:")
     log, why, remedy = finished.text.partition("This run has failed:\n")[2].splitlines()
     assert log == "  logs/mine/model.all-MiniLM-L6-v2.log"

@@ -1,13 +1,17 @@
 """Targets by name, editions, cluster profiles, several models, and use as a module: mostly dry runs."""
 
 import re
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 
 from bert_attention.plan import target
 from bert_attention.results import results as all_results
 from tests.conftest import ROOT
-from tests.workflow.conftest import Checkout, copy_project
+from tests.models.random_models import save_bert
+from tests.rehearsal.internet import internet_here
+from tests.workflow.conftest import ENCODER, Checkout, copy_project
 
 
 def results(jobs):
@@ -45,7 +49,7 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
 def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     """A job may wait for one source and read several: the check must not report the others as missing."""
     assert "A run would stop" not in planned.text
-    check_plan_of_all_papers(planned.jobs, downloads=1, fits_mlm_head=True)  # human ratings of sst2 and tweets
+    check_plan_of_all_papers(planned.jobs, downloads=2, fits_mlm_head=True)  # human ratings of sst2, and of tweets
     assert planned.jobs["translation_model"] == 1
     # The tasks are parsed by a pipeline trained on the treebank, which spaCy parses.
     assert {"parse_wikipedia_with_spacy", "silver_treebank", "stanza_pipeline"} <= set(planned.jobs)
@@ -67,9 +71,9 @@ def test_targets_are_listed(project, planned):
 @pytest.mark.parametrize(
     ("edition", "downloads", "fits_mlm_head"),
     [
-        ("editions/thousand.yaml", 1, True),
-        (("editions/open.yaml", "editions/laptop.yaml"), 13, False),  # bert-base-uncased has its own head
-        ("editions/open.yaml", 19, False),
+        ("editions/thousand.yaml", 2, True),
+        (("editions/open.yaml", "editions/laptop.yaml"), 15, False),  # bert-base-uncased has its own head
+        ("editions/open.yaml", 21, False),
         ("editions/licensed.yaml", 15, False),
     ],
 )
@@ -77,6 +81,53 @@ def test_every_edition_dry_runs_without_data(project, planned, edition, download
     jobs = project.snakemake("all", "corpora", "-n", edition=edition).jobs
     check_plan_of_all_papers(jobs, downloads, fits_mlm_head)
     assert results(jobs) == results(planned.jobs)
+
+
+def files_made(finished):
+    """Return the files that the jobs of a dry run would make."""
+    lines = re.findall(r"^    output: (.*)$", finished.text, flags=re.M)
+    return {file for line in lines for file in line.split(", ")}
+
+
+def test_editions_share_no_file_but_downloads(project, planned):
+    """Another edition has other seeds, one task less of an archive, and another encoder of the same name."""
+    model = {"name": ENCODER, "source": "path:elsewhere", "mlm_head": "fit"}
+    keys = {"seed": 1907, "models": [model], "corpora": {"tasks": {"tweets": None}}}
+    other = project.snakemake("-n", "all", "corpora", edition=project.overlay("other", **keys))
+    shared = files_made(planned) & files_made(other)
+    (download,) = shared
+    assert re.fullmatch("resources/downloads/.*vaderSentiment.*/SHA256SUMS", download)
+
+
+def check_stays_up_to_date(checkout, target, **editions):
+    """Check that a run of the second of two editions makes no job of the first stale."""
+    files = {name: ("tests/editions/reduced.yaml", checkout.overlay(name, **keys)) for name, keys in editions.items()}
+    for name, edition in files.items():
+        finished = checkout.snakemake(target.format(name), edition=edition)
+        assert finished.status == 0, finished.text
+    first = next(iter(files))
+    assert "Nothing to be done" in checkout.snakemake(target.format(first), "-n", edition=files[first]).text
+
+
+def test_another_seed_leaves_the_random_encoders_of_an_edition_up_to_date(checkout, embedded_model):
+    """The seeds of the editions overlap: 3 and 4, 4 and 5."""
+    folder = save_bert(checkout.folder / "bert", embedded_model, max_position_embeddings=128)
+    keys = {"models": [{"name": "bert", "source": f"path:{folder}", "mlm_head": "own"}]}
+    target = "resources/{}/bert/randomized/seed_4/config.json"
+    check_stays_up_to_date(checkout, target, one=keys | {"seed": 3}, two=keys | {"seed": 4})
+
+
+def test_other_members_of_an_archive_leave_the_downloads_of_an_edition_up_to_date(checkout, tmp_path, monkeypatch):
+    archive = BytesIO()
+    with ZipFile(archive, "w") as file:
+        for name in ("a.conllu", "b.conllu"):
+            file.writestr(name, name)
+    with internet_here(tmp_path) as internet:
+        internet.add("https://host/trees.zip", archive.getvalue())
+        for name, value in internet.environment.items():
+            monkeypatch.setenv(name, value)
+        one, two = ({"corpora": {"coreference": {"source": f"https://host/trees.zip!{name}.conllu"}}} for name in "ab")
+        check_stays_up_to_date(checkout, "downloads", one=one, two=two)
 
 
 def test_bert_base_on_the_default_corpora_is_one_download(project, planned):

@@ -9,7 +9,7 @@ import re
 import pytest
 import yaml
 
-from bert_attention.downloads.sources import entries_with_sources
+from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
 from tests.rehearsal.stage import stage
@@ -81,7 +81,7 @@ def test_the_unchanged_open_edition_refuses_only_the_four_files(here, as_publish
     refused = re.findall(r"([^/\s]+?)'?: (?:cannot be downloaded: .*hash|has the wrong content)", errors)
     assert {*refused, "model.safetensors"} == NOT_PINNED_HERE  # the weights are checked when they are copied
     assert len(here.digests) == len(NOT_PINNED_HERE)
-    sources = {entry["source"].partition("!")[0] for _, entry in entries_with_sources(edition("open"))}
+    sources = {parse_source(entry["source"]).text for _, entry in entries_with_sources(edition("open"))}
     assert manifests == len(sources) - len(set(refused))
 
 

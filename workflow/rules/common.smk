@@ -132,13 +132,13 @@ resource_scopes:
 
 # Models. A job lists every file that it reads: on another machine it may find no other.
 WEIGHTS = ("model.safetensors", "config.json")
-TOKENIZER = collect("resources/models/{{model}}/{file}", file=["tokenizer.json", "tokenizer_config.json"])
-ENCODER = collect("resources/models/{{model}}/{file}", file=WEIGHTS)
+TOKENIZER = [edition.encoder_file(file) for file in ("tokenizer.json", "tokenizer_config.json")]
+ENCODER = [edition.encoder_file(file) for file in WEIGHTS]
 
 
 def random_encoders(numbers=CONTROL_SEEDS):
     """Return files of the encoders with random weights and the model's own embeddings, for all seeds or some."""
-    return collect("resources/randomized/{{model}}/seed_{number}/{file}", number=numbers, file=WEIGHTS)
+    return [edition.random_encoder_file(file, CONTROL_SEEDS[number]) for number in numbers for file in WEIGHTS]
 
 
 def encoders(wildcards):

@@ -20,7 +20,7 @@ rule download:
         runtime=240,
     params:
         code=code("downloads/download.py"),
-        fetched=lambda wildcards: DOWNLOADS[wildcards.download],
+        origin=lambda wildcards: DOWNLOADS[wildcards.download],
     script:
         "../scripts/downloads/download.py"
 

@@ -1,7 +1,7 @@
 """Models: copied from the edition's sources into folders of a standard form, or trained here.
 
-Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/randomized/<model>/seed_<number>/                the same shape with random weights, from several seeds
+Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
+         resources/<edition>/<model>/randomized/seed_<seed>/        the same shape with random weights, from several seeds
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
@@ -10,6 +10,7 @@ Outputs: resources/models/<model>/{config.json, model.safetensors, tokenizer.jso
 
 from bert_attention.models.model_folder import MODEL_FILES
 
+ENCODER_FILES = [edition.encoder_file(file) for file in MODEL_FILES]
 # Tables with the scores of the masked-language-model heads that are fitted here.
 MLM_HEAD_TABLES = collect(
     table("mlm_head"), model=[name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
@@ -17,11 +18,11 @@ MLM_HEAD_TABLES = collect(
 
 
 rule model:
-    """Bring an encoder into resources/models, its weights checked by hash."""
+    """Copy an encoder into the edition's folder, its weights checked by hash."""
     input:
         source_files("models", "{model}"),
     output:
-        collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
+        ENCODER_FILES,
     log:
         log_file("model.{model}"),
     localrule: True
@@ -42,9 +43,9 @@ rule model:
 rule random_model:
     """Draw an encoder's weights at random, all but the embeddings, from each seed of the control."""
     input:
-        collect("resources/models/{{model}}/{file}", file=MODEL_FILES),
+        ENCODER_FILES,
     output:
-        collect("resources/randomized/{{model}}/seed_{number}/{file}", number=CONTROL_SEEDS, file=MODEL_FILES),
+        [edition.random_encoder_file(file, seed) for seed in CONTROL_SEEDS.values() for file in MODEL_FILES],
     log:
         log_file("random_model.{model}"),
     conda:

@@ -79,10 +79,13 @@ class Source:
 
     @property
     def download_name(self) -> str:
-        """Unique name of the source's download. Members of one archive share the name."""
-        fetched = self.text.partition("!")[0]
-        readable = re.sub(r"[^\w.@-]+", "_", fetched)[-_READABLE:]
-        return f"{readable}-{hashlib.sha256(fetched.encode()).hexdigest()[:8]}"
+        """Unique name of the source's download.
+
+        Each member of an archive has a download of its own. If editions that read other members of the archive shared
+        one, each edition would make the other's download out of date.
+        """
+        readable = re.sub(r"[^\w.@-]+", "_", self.text.partition("!")[0])[-_READABLE:]
+        return f"{readable}-{hashlib.sha256(self.text.encode()).hexdigest()[:8]}"
 
     @property
     def hub_parts(self) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from bert_attention.models.sharded_weights import WEIGHTS, has_weights, merge_we
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
-# The standard form of a model folder in ``resources/models``. Other files of a source are not copied.
+# The standard form of an encoder's folder in ``resources``. Other files of a source are not copied.
 MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json")
 
 FAST_TOKENIZER = (

@@ -80,6 +80,14 @@ class Edition:
         """Return the path of a model or of word vectors that the workflow trains."""
         return f"resources/{self.name}/trained/{name}"
 
+    def encoder_file(self, name: str) -> str:
+        """Return the path of a file of an encoder. Another edition may give the model's name to another encoder."""
+        return f"resources/{self.name}/{{model}}/encoder/{name}"
+
+    def random_encoder_file(self, name: str, seed: int) -> str:
+        """Return the path of a file of the encoder with random weights from a seed."""
+        return f"resources/{self.name}/{{model}}/randomized/seed_{seed}/{name}"
+
     def model_corpus(self, name: str) -> str:
         """Return the path of a corpus's file after it is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
@@ -134,13 +142,9 @@ class Edition:
 
     @property
     def downloads(self) -> dict[str, dict[str, str | None]]:
-        """Sources to download with their digests, by download. Members of one archive share a download."""
-        found: dict[str, dict[str, str | None]] = {}
-        for origin in self._origins.values():
-            source = parse_source(origin["source"])
-            if source.is_remote:
-                found.setdefault(source.download_name, {})[source.text] = origin["sha256"]
-        return found
+        """Origins of the sources to download (:meth:`origin`), by the names of the downloads."""
+        origins = [(parse_source(origin["source"]), origin) for origin in self._origins.values()]
+        return {source.download_name: origin for source, origin in origins if source.is_remote}
 
     @property
     def counted_vocabulary(self) -> str | None:

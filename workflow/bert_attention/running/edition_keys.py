@@ -127,7 +127,7 @@ _TranslationModel = _keys(
     seeds=(_Seeds, ()),
 )
 _Edition = _keys(
-    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads", "models", "randomized"),
+    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads"),
     papers=Annotated[list[Literal["clark", "kovaleva", "kobayashi", "coenen", "vig"]], Field(min_length=1), _each_once],
     seed=_Seed,
     control_seeds=_Size,

@@ -1,4 +1,4 @@
-"""Download remote sources, and write a manifest of the downloaded files."""
+"""Download a remote source, and write a manifest of the downloaded files."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from bert_attention.running.scripts import run_script
 
 def main(snakemake):
     folder = Path(snakemake.output[0]).parent
-    for source, sha256 in snakemake.params.fetched.items():
-        logger.info("fetching %s", source)
-        if host := unreachable_host(source):  # the clients would try for half a minute
-            raise InputError(f"source {source!r}", f"{host} cannot be reached", WITHOUT_NETWORK)
-        fetch(source, sha256, folder.parent)
+    source, sha256 = snakemake.params.origin["source"], snakemake.params.origin["sha256"]
+    logger.info("fetching %s", source)
+    if host := unreachable_host(source):  # the clients would try for half a minute
+        raise InputError(f"source {source!r}", f"{host} cannot be reached", WITHOUT_NETWORK)
+    fetch(source, sha256, folder.parent)
     write_manifest(folder)
 
 

@@ -1,4 +1,4 @@
-"""Copy an encoder into resources/models in standard form."""
+"""Copy an encoder into the folder of an edition, in standard form."""
 
 from pathlib import Path
 
