@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,32 +73,20 @@ def test_the_sample_is_sorted_by_article_and_the_other_segments_remain():
     assert found == [("a", "2"), ("b", "0"), ("b", "3"), ("c", "1"), ("c", "4")]
     assert remaining_segments(segments, 5, 100) == segments[5:]
     assert remaining_segments(segments, 5, 3) == segments[5:8]
-    with pytest.raises(InputError, match=r"corpora.wikipedia.segments = 19: the articles yield only 18 segments"):
-        sample_segments(segments, 19)
-    with pytest.raises(InputError, match=r"mlm_head: fit needs 10.*\n.*at most 8,"):
-        remaining_segments(segments, len(segments) - MIN_REMAINING + 1, 100)
 
 
-@pytest.mark.parametrize(("number", "fitting"), [(18, "10 fewer"), (11, "10 fewer"), (10, "too few"), (1, "too few")])
-def test_no_remedy_leads_to_another_error(number, fitting):
-    segments = [Segment("a", ("a",), ("b",), (True,), (True,))] * number
-    with pytest.raises(
-        InputError, match=rf"at most {number} \({fitting} with mlm_head: fit\), or give a larger corpus"
-    ):
-        sample_segments(segments, 500)
-    most = number - MIN_REMAINING
-    remedy = rf"set it to at most {most}, or give a larger" if most > 0 else "give a larger corpus"
-    with pytest.raises(InputError, match=rf"mlm_head: fit needs 10.*\n  Remedy: {remedy}"):
-        remaining_segments(segments, max(1, most + 1), 500)
-
-
-@pytest.mark.parametrize(
-    "articles", [[article(["abcdefghijkl"], ["mnopqrstuv"])], [article(["abc"]), article(["def"])]]
-)
-def test_a_text_without_segments_is_named(articles):
-    segments, _ = build_segments(articles, letters, "sentences", budget=9, seed=0)
-    for function in (sample_segments, lambda segments, size: remaining_segments(segments, size, 9)):
-        with pytest.raises(
-            InputError, match=r"yields no segment, which needs two.*\n  Remedy: give articles of several"
-        ):
-            function(segments, 5)
+@pytest.mark.parametrize("found", [11, 18])
+def test_fewer_segments_than_asked_for_are_all_used(found):
+    segments = [Segment(str(number), ("a",), ("b",), (True,), (True,)) for number in range(10, 10 + found)]
+    assert sample_segments(segments, 500) == segments
+    analyzed, fitted = sample_segments(segments, 500, mlm_head="fit"), remaining_segments(segments, 500, 100)
+    assert analyzed + fitted == segments
+    assert len(fitted) == MIN_REMAINING
+    problem = (
+        rf"yields {MIN_REMAINING} segments, .* mlm_head: fit needs {MIN_REMAINING} .*\n  Remedy: give a longer text"
+    )
+    for function in (partial(sample_segments, mlm_head="fit"), partial(remaining_segments, at_most=5)):
+        with pytest.raises(InputError, match=problem):
+            function(segments[:MIN_REMAINING], 5)
+    with pytest.raises(InputError, match="yields 0 segments"):
+        sample_segments([], 5)

@@ -55,6 +55,17 @@ def test_all_missing_sources_are_named_before_the_first_job(checkout):
     assert not made(checkout)
 
 
+def test_all_that_a_text_is_too_short_for_is_named_before_the_first_job(checkout):
+    (checkout.folder / "text.txt").write_text("The ferry is late. Nobody on the island minds it very much.\n\n" * 30)
+    edition = checkout.overlay(corpora={"wikipedia": {"source": "path:text.txt"}})
+    shortages = ["segments for all-MiniLM-L6-v2: the text yields 4", "treebank: one article", "task nsp: 1 articles"]
+    fails_with(checkout.snakemake(edition=edition), *shortages)
+    assert not made(checkout)
+    papers = checkout.snakemake("clark_figure_4", "-n", edition=edition)  # which needs only segments
+    assert shortages[0] in papers.text
+    assert not any(other in papers.text for other in shortages[1:])
+
+
 def test_a_folder_with_braces_is_named(tmp_path):
     fails_with(
         copy_project(tmp_path / "a{b}").snakemake("-n"),

@@ -72,6 +72,23 @@ def origin_of(*path):
     return {**origin, "source": f"path:{workflow.inputfile(place)}"} if edition.files(*path) == [place] else origin
 
 
+# What jobs use the running text for, and the encoder if they draw segments for one.
+USES_OF_TEXT = set()
+
+
+def text_for(use, files=corpus("wikipedia.jsonl")):
+    """Return an input function for a job that uses the running text, or files made from it.
+
+    Preflight knows these uses: `segments`, `trees` and `nsp`.
+    """
+
+    def of_job(wildcards):
+        USES_OF_TEXT.add((use, wildcards.get("model", "")))
+        return files
+
+    return of_job
+
+
 # A source is named by its keys in the edition, which may contain wildcards: ("corpora", "tasks", "{task}").
 def of_source(answer, *path):
     """Return a function that asks the edition about a source, with the job's wildcards filled in."""

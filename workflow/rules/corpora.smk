@@ -25,6 +25,13 @@ COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:
 # The text that is parsed for the treebank, unless its trees are gold.
 PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
+
+def task_text(wildcards):
+    """Return the files to wait for before a task is read. The task of next-sentence prediction uses the running text."""
+    files = files_of("corpora", "tasks", wildcards.task)
+    return text_for("nsp", files)(wildcards) if corpus("wikipedia.jsonl") in files else files
+
+
 # The reader of each format. A rule depends only on the code of the reader that its edition uses.
 READER_OF_FORMAT = {
     "corefud": "bert_attention.corpora.corefud.read_corefud",
@@ -60,7 +67,7 @@ rule wikipedia:
 rule segments:
     """Cut Wikipedia into two-part segments, as Clark et al. 2019 do."""
     input:
-        articles=corpus("wikipedia.jsonl"),
+        articles=text_for("segments"),
         tokenizer=TOKENIZER,
     output:
         model_corpus("segments.jsonl"),
@@ -74,6 +81,7 @@ rule segments:
     params:
         **corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"),
         code=code("corpora/segments.py"),
+        mlm_head=lambda wildcards: MODELS[wildcards.model]["mlm_head"],
         seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/segments.py"
@@ -110,7 +118,7 @@ else:
     rule silver_treebank:
         """Take the Wikipedia text, as a parser parses it, for a treebank of two parts."""
         input:
-            PARSED_BY[SETTINGS["corpora"]["treebank"]["trees"]],
+            text_for("trees", PARSED_BY[SETTINGS["corpora"]["treebank"]["trees"]]),
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),
@@ -290,7 +298,7 @@ rule token_ranks:
 rule task:
     """Read one task."""
     input:
-        source_files("corpora", "tasks", "{task}"),
+        task_text,
     output:
         directory(corpus("tasks/{task}")),
     log:

@@ -63,7 +63,7 @@ rule random_model:
 rule fit_mlm_head:
     """Fit a masked-language-model head to an encoder that has none, on Wikipedia text."""
     input:
-        articles=corpus("wikipedia.jsonl"),
+        articles=text_for("segments"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
     output:

@@ -18,14 +18,14 @@ def say_last(text):
 
 def warn(form):
     """Print warnings about a run."""
-    sys.stderr.writelines(map(form.format, warnings(edition, SOURCES_READ)))
+    sys.stderr.writelines(map(form.format, warnings(edition, SOURCES_READ, USES_OF_TEXT)))
 
 
 def say_what_is_missing(folder):
     """Print, at the end of a dry run in a folder, the problems that would stop a run."""
     os.chdir(folder)
     try:
-        check_sources(edition, SOURCES_READ)
+        check_sources(edition, SOURCES_READ, USES_OF_TEXT)
     except InputError as error:
         print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
     warn("\nWARNING {}\n")
@@ -42,7 +42,7 @@ if workflow.is_main_process:
 onstart:
     atexit.unregister(say_what_is_missing)
     warn("WARNING {}\n")
-    or_exit(check_sources, edition, SOURCES_READ)
+    or_exit(check_sources, edition, SOURCES_READ, USES_OF_TEXT)
 
 
 onsuccess:

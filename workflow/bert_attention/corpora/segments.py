@@ -60,54 +60,58 @@ def build_segments(
     return [found[index] for index in np.random.default_rng(seed).permutation(len(found))], left_out
 
 
-def sample_segments(segments: Sequence[Segment], size: int) -> list[Segment]:
-    """Return the first ``size`` of the segments, which are in random order, sorted by article.
+def number_to_analyze(found: int, at_most: int, mlm_head: str) -> int:
+    """Return how many of a text's segments are analyzed: at most ``at_most``, but all if the text yields fewer.
+
+    Parameters
+    ----------
+    found
+        The number of segments that the text yields.
+    mlm_head
+        ``fit`` to keep ``MIN_REMAINING`` segments, on which a masked-language-model head is fitted; else ``own``.
 
     Raises
     ------
     InputError
-        If there are no segments, or fewer than ``size``.
+        If no segment is left to analyze.
     """
-    _check_not_empty(segments)
-    if len(segments) < size:
-        is_enough = len(segments) > MIN_REMAINING
-        note = f"{MIN_REMAINING} fewer with mlm_head: fit" if is_enough else "too few with mlm_head: fit"
-        raise InputError(
-            f"config key corpora.wikipedia.segments = {size}",
-            f"the articles yield only {len(segments)} segments",
-            f"set it to at most {len(segments)} ({note}), or give a larger corpus",
-        )
-    return sorted(segments[:size], key=attrgetter("article"))
+    kept = MIN_REMAINING if mlm_head == "fit" else 0
+    if found > kept:
+        return min(at_most, found - kept)
+    problem = f"yields {found} segments, each of two consecutive sentences or paragraphs of an article"
+    if kept:
+        problem += f", but mlm_head: fit needs {kept} to fit the head, and the analyses need others"
+    raise InputError("the running text", problem, "give a longer text, or one with shorter sentences")
 
 
-def remaining_segments(segments: Sequence[Segment], size: int, at_most: int) -> list[Segment]:
-    """Return up to ``at_most`` segments outside :func:`sample_segments`, to fit a masked-language-model head.
+def sample_segments(segments: Sequence[Segment], at_most: int, mlm_head: str = "own") -> list[Segment]:
+    """Return the first of the segments, which are in random order, sorted by article.
+
+    The parameters are those of :func:`number_to_analyze`.
 
     Raises
     ------
     InputError
-        If there are no segments, or fewer than ``MIN_REMAINING`` are left.
+        If there are too few segments.
     """
-    _check_not_empty(segments)
-    left = segments[size:]
-    if len(left) < MIN_REMAINING:
-        most = len(segments) - MIN_REMAINING
-        raise InputError(
-            f"config key corpora.wikipedia.segments = {size}",
-            f"leaves {len(left)} of {len(segments)} segments, but mlm_head: fit needs {MIN_REMAINING} to fit the head",
-            f"set it to at most {most}, or give a larger corpus" if most > 0 else "give a larger corpus",
-        )
-    return list(left[:at_most])
+    chosen = segments[: number_to_analyze(len(segments), at_most, mlm_head)]
+    return sorted(chosen, key=attrgetter("article"))
 
 
-def _check_not_empty(segments: Sequence[Segment]) -> None:
-    if not segments:
-        problem = "yields no segment, which needs two consecutive sentences (or paragraphs) of an article"
-        remedy = (
-            "give articles of several sentences; if all sentences are longer than a segment, give shorter sentences or "
-            "raise corpora.wikipedia.max_wordpieces"
-        )
-        raise InputError("the running text", problem, remedy)
+def remaining_segments(segments: Sequence[Segment], analyzed: int, at_most: int) -> list[Segment]:
+    """Return up to ``at_most`` segments to fit a masked-language-model head, none of which is analyzed.
+
+    Parameters
+    ----------
+    analyzed
+        The maximum number of segments in :func:`sample_segments`.
+
+    Raises
+    ------
+    InputError
+        If there are too few segments.
+    """
+    return list(segments[number_to_analyze(len(segments), analyzed, "fit") :][:at_most])
 
 
 def _sentence_pairs(

@@ -12,22 +12,27 @@ from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
 
 
-def check_sources(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> None:
-    """Check that local sources exist, including downloads that have been fetched.
+def check_sources(
+    edition: Edition, sources: Collection[tuple[str | int, ...]], uses_of_text: Collection[tuple[str, str]] = ()
+) -> None:
+    """Check that local sources exist, including downloads that have been fetched, and that the text is long enough.
 
     Parameters
     ----------
     sources
         The keys that lead to each source in the edition.
+    uses_of_text
+        What the run uses the running text for, as in :func:`.read_short_text`.
 
     Raises
     ------
     InputError
-        If sources are missing. The message has a line for each, which says how to get it.
+        If sources are missing, or the text is too short. The message has a line for each problem, with its remedy.
     """
     lacking = [line for path in sorted(sources, key=str) for line in _problem_of_source(edition, path)]
+    lacking += _problems_of_text(edition, frozenset(uses_of_text))
     if lacking:
-        listed = "".join(f"\n  - {line}" for line in lacking)
+        listed = "".join(f"\n  - {line}" for line in dict.fromkeys(lacking))
         remedy = "get the missing sources, change them in the edition, or choose another edition with --configfile"
         raise InputError(f"edition {edition.name}", f"this machine lacks{listed}", remedy)
 
@@ -47,6 +52,34 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
         yield f"{'.'.join(map(str, path))} ({source}): {error.problem}; {error.for_workflow().remedy}"
 
 
+def _problems_of_text(edition: Edition, uses: frozenset[tuple[str, str]]) -> Iterator[str]:
+    if not uses:
+        return
+    from bert_attention.running.short_texts import read_short_text, shortages  # noqa: PLC0415 (every job loads this module)
+
+    where = f"corpora.wikipedia ({edition.origin('corpora', 'wikipedia')['source']})"
+    try:
+        text = read_short_text(edition, uses)
+    except InputError as error:
+        yield f"{where}: {error.problem}; {error.for_workflow().remedy}"
+        return
+    if text is not None:
+        yield from (f"{where}: {problem}" for problem in shortages(edition, text, uses))
+
+
+def _limitations_of_text(edition: Edition, uses: frozenset[tuple[str, str]]) -> Iterator[str]:
+    if not uses:
+        return
+    from bert_attention.running.short_texts import limitations, read_short_text  # noqa: PLC0415
+
+    try:
+        text = read_short_text(edition, uses)
+    except InputError:  # the check reports it
+        return
+    if text is not None:
+        yield from limitations(edition, text, uses)
+
+
 def _check_encoder(folder: Path, source: str, has_tokenizer: bool) -> None:
     # Imported here, because every job loads this module.
     from bert_attention.models.model_folder import check_config, check_model  # noqa: PLC0415
@@ -59,8 +92,13 @@ def _check_encoder(folder: Path, source: str, has_tokenizer: bool) -> None:
         check_weight_files(folder, source)
 
 
-def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> Iterator[str]:
-    """Yield warnings of possible failures: hosts of downloads that cannot be reached, and a missing GPU."""
+def warnings(
+    edition: Edition, sources: Collection[tuple[str | int, ...]], uses_of_text: Collection[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """Yield warnings: hosts of downloads that cannot be reached, a missing GPU, and what a short text does not give.
+
+    The parameters are those of :func:`check_sources`.
+    """
     from bert_attention.downloads.clients import WITHOUT_NETWORK, unreachable_host  # noqa: PLC0415 (every job loads this module)
 
     by_host: dict[str | None, list[str]] = {}
@@ -74,6 +112,7 @@ def warnings(edition: Edition, sources: Collection[tuple[str | int, ...]]) -> It
             yield f"{host} cannot be reached, but the run must download {listed} from it; {WITHOUT_NETWORK}"
     if sources and edition.config["device"] == "cuda" and not has_gpu():
         yield "device: cuda, but PyTorch finds no GPU here; set device: auto, or run on a machine or cluster with GPUs"
+    yield from _limitations_of_text(edition, frozenset(uses_of_text))
 
 
 def check_writable(folders: Iterable[Path | str]) -> None:
