@@ -78,8 +78,13 @@ def test_the_sample_is_sorted_by_article_and_the_other_segments_remain():
 @pytest.mark.parametrize("found", [11, 18])
 def test_fewer_segments_than_asked_for_are_all_used(found):
     segments = [Segment(str(number), ("a",), ("b",), (True,), (True,)) for number in range(10, 10 + found)]
-    assert sample_segments(segments, 500) == segments
-    analyzed, fitted = sample_segments(segments, 500, mlm_head="fit"), remaining_segments(segments, 500, 100)
+    with pytest.warns(
+        UserWarning, match=f"^{found} segments are analyzed: .* is 500, but the text yields only {found}$"
+    ):
+        assert sample_segments(segments, 500) == segments
+    with pytest.warns(UserWarning, match=f"^{found - MIN_REMAINING} segments are analyzed"):
+        analyzed = sample_segments(segments, 500, mlm_head="fit")
+    fitted = remaining_segments(segments, 500, 100)
     assert analyzed + fitted == segments
     assert len(fitted) == MIN_REMAINING
     problem = (

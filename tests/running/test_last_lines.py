@@ -7,7 +7,7 @@ import pytest
 from bert_attention.plan import Plan
 from bert_attention.results import results
 from bert_attention.running.encoders import PlannedEncoder
-from bert_attention.running.last_lines import errors_logged, results_made
+from bert_attention.running.last_lines import errors_logged, results_made, warnings_logged
 
 PLAN = Plan(results(), "small", list(results().papers), {"one": PlannedEncoder("bert", 2)})
 RESULTS = "results/small"
@@ -77,3 +77,63 @@ def test_a_stopped_run_has_not_failed(write):
     last_lines = errors_logged(started=0)
     assert last_lines.startswith("\nThis run was stopped, or its jobs were killed (out of memory?)")
     assert "To continue, give the same command again" in last_lines
+
+
+def failure(message, log, rule="segments", job=4):
+    """Return what Snakemake's log has on a failed job."""
+    where = f"    jobid: {job}\n    output: a\n    log: {log}, b.log (check log file(s) for error details)\n"
+    return (
+        f"[date]\nError in rule {rule}:\n    message: {message}\nFor further error details see the log\n{where}[date]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("SLURM sbatch failed. The error message was 'sbatch: error: no account\nsbatch: error: Batch job failed'.\n"
+         "    sbatch call:\n        sbatch --mem 2000 --wrap=\"a && b\"\n",
+         ["    the submission failed: sbatch: error: no account", "    sbatch: error: Batch job failed"]),
+        ("Error submitting jobscript (exit code 3):\n",
+         ["    the submission failed: Error submitting jobscript (exit code 3); the message of the submit command is "
+          "above"]),
+    ],
+)  # fmt: skip
+def test_a_job_that_the_cluster_refuses_is_named_with_the_reason(write, message, said):
+    write("logs/small/segments.log")  # Snakemake leaves an empty log
+    tries = failure("another reason", "logs/small/segments.log") + failure(message, "logs/small/segments.log")
+    log = write(".snakemake/log/now.log", f"Building DAG of jobs...\n{tries}Complete log\n")
+    first, failed, job, *found, remedy = errors_logged(0, [log]).splitlines()
+    assert (first, failed, job) == ("", "This run has failed:", "  rule segments, job 4")
+    assert found == said
+    assert remedy == "      Remedy: correct the profile, and give the same command again"
+
+
+def test_a_job_whose_log_names_the_error_is_listed_once(write):
+    write("logs/small/segments.log", f"{STAMP} ERROR text.txt: is empty\n")
+    reported = [failure("None", "logs/small/segments.log"), failure("SLURM-job '4' failed", "logs/small/segments.log")]
+    log = write(
+        "now.log", "".join([*reported, failure("SLURM-job '5' failed: NODE_FAIL", "logs/x.log", "treebank", 5)])
+    )
+    assert errors_logged(0, [log]).splitlines()[2:] == [
+        *("  logs/small/segments.log", "    text.txt: is empty"),
+        *("  rule treebank, job 5", "    SLURM-job '5' failed: NODE_FAIL"),
+    ]
+
+
+def test_each_warning_of_a_run_is_repeated_once(write):
+    few = "6 texts are too few for intervals"
+    for table in ("clark_entropy", "vig_patterns"):
+        warned = (
+            f"{STAMP} WARNING /my project/workflow/bert_attention/tables.py:58: UserWarning: {table}: {few}\n  warn(\n"
+        )
+        write(f"logs/small/{table}.log", warned * 2)
+    other = "/venv/lib/site-packages/torch/nn.py:3: UserWarning: a slow path\n"
+    write("logs/small/a.log", f"{STAMP} WARNING {other}{STAMP} WARNING en_small is unknown\n{STAMP} INFO done\n")
+    write("logs/small/z.log", f"{STAMP} WARNING /tmp/segments.py:9: UserWarning: the text is short\n")
+    os.utime(write("logs/small/old.log", f"{STAMP} WARNING /a.py:1: UserWarning: of an earlier run\n"), (10, 10))
+    assert warnings_logged(started=1000).splitlines() == [
+        *("", "Warnings of this run:"),
+        *(f"  {few}", "    in 2 logs, the first of them logs/small/clark_entropy.log"),
+        *("  the text is short", "    in logs/small/z.log"),
+    ]
+    assert warnings_logged(started=2e10) == ""

@@ -42,6 +42,9 @@ def test_all_results_are_there(first_run):
     assert f"  {len(figures)} figures, " in ending
     assert "results/reduced/index.html: all findings, figures and tables: open it in a browser" in ending
     assert "\n".join(summary(board)) in ending
+    warnings = ending.partition("Warnings of this run:\n")[2].splitlines()
+    assert any("too few" in warning for warning in warnings)  # four articles are held out
+    assert len(set(warnings)) == len(warnings)
     log = (checkout.folder / "logs" / "reduced" / ENCODER / "extract_attention.zeros.1-of-1.log").read_text()
     articles = articles_of(next(checkout.folder.glob("resources/reduced/*/corpora/segments.jsonl")))
     assert f"{len(articles)} sequences on" in log

@@ -187,6 +187,33 @@ def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
     assert "This run has failed" not in finished.text
 
 
+@pytest.mark.parametrize(
+    ("profile", "file", "named", "reason"),
+    [
+        (SLURM, "slurm/partitions.yaml", "  main: {}", "sbatch: error: invalid partition specified: large"),
+        (
+            GENERIC,
+            "cluster-generic/config.yaml",
+            "queue: main",
+            "Error submitting jobscript (exit code 1); the message",
+        ),
+    ],
+)
+def test_a_job_that_slurm_refuses_is_named_with_the_reason(slurm, tmp_path, profile, file, named, reason):
+    checkout = copy_project(tmp_path)
+    (checkout.folder / "shards.yaml").write_text("attention: {shards: 2}\n")
+    settings = checkout.folder / "profiles" / file
+    settings.write_text(settings.read_text().replace(named, named.replace("main", "large")))
+    finished = on_cluster(checkout, "resources/reduced/corpora/wikipedia.jsonl", *profile, "--retries", "0")
+    assert finished.status != 0
+    assert "sbatch: error: invalid partition specified: large" in finished.text
+    last_lines = finished.text.partition("This run has failed:\n")[2]
+    assert re.match(r"  rule wikipedia, job \d+\n    the submission failed: ", last_lines)
+    assert reason in last_lines
+    assert "Remedy: correct the profile" in last_lines
+    assert "out of memory" not in last_lines
+
+
 def test_only_extraction_uses_gpus_and_results_equal_those_of_a_local_run(local, cancelled, resumed):
     jobs = [*cancelled[3], *resumed[2]]
     sums = of_rule("sum_up", jobs)

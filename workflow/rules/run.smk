@@ -5,15 +5,21 @@ import signal
 import time
 
 from bert_attention.errors import InputError
-from bert_attention.running.last_lines import errors_logged, results_made
+from bert_attention.running.last_lines import errors_logged, results_made, warnings_logged
 from bert_attention.running.preflight import check_sources, check_writable, warnings
 
 STARTED = time.time()
 
 
 def say_last(text):
-    """Print to the terminal after Snakemake's own last lines."""
-    atexit.register(lambda: print(text, end="", file=sys.stderr))  # by then, no progress bar wraps its lines
+    """Print what a function returns to the terminal, after Snakemake's own last lines."""
+    folder = os.getcwd()
+
+    def print_in_folder():
+        os.chdir(folder)
+        print(text(), end="", file=sys.stderr)
+
+    atexit.register(print_in_folder)  # by then, no progress bar wraps its lines, and Snakemake's log is complete
 
 
 def warn(form):
@@ -48,8 +54,8 @@ onstart:
 onsuccess:
     storage = workflow.storage_settings.default_storage_prefix
     where = f"\nResults are in {storage}/results/{EDITION}/\n" if storage else ""
-    say_last(results_made(PLAN, STARTED) + where)
+    say_last(lambda: results_made(PLAN, STARTED) + where + warnings_logged(STARTED))
 
 
 onerror:
-    say_last(errors_logged(STARTED))
+    say_last(lambda: errors_logged(STARTED, log) + warnings_logged(STARTED))

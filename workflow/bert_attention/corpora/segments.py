@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
+from warnings import warn
 
 import numpy as np
 
@@ -87,15 +88,18 @@ def number_to_analyze(found: int, at_most: int, mlm_head: str) -> int:
 def sample_segments(segments: Sequence[Segment], at_most: int, mlm_head: str = "own") -> list[Segment]:
     """Return the first of the segments, which are in random order, sorted by article.
 
-    The parameters are those of :func:`number_to_analyze`.
+    Warns if there are fewer than ``at_most``. The parameters are those of :func:`number_to_analyze`.
 
     Raises
     ------
     InputError
         If there are too few segments.
     """
-    chosen = segments[: number_to_analyze(len(segments), at_most, mlm_head)]
-    return sorted(chosen, key=attrgetter("article"))
+    size = number_to_analyze(len(segments), at_most, mlm_head)
+    if size < at_most:
+        why = f"corpora.wikipedia.segments is {at_most}, but the text yields only {len(segments)}"
+        warn(f"{size} segments are analyzed: {why}", stacklevel=2)
+    return sorted(segments[:size], key=attrgetter("article"))
 
 
 def remaining_segments(segments: Sequence[Segment], analyzed: int, at_most: int) -> list[Segment]:

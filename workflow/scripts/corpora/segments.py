@@ -19,10 +19,6 @@ def main(snakemake):
     segments = sample_segments(found, params.segments, params.mlm_head)
     write_records(segments, snakemake.output[0])
     log_counts("left out", left_out)
-    if len(segments) < params.segments:
-        logger.warning(
-            "only %d segments, of the %d that corpora.wikipedia.segments asks for", len(segments), params.segments
-        )
     logger.info("segments: %d of %d, of at most %d wordpieces", len(segments), len(found), params.max_wordpieces)
 
 

@@ -1,5 +1,7 @@
 """Rank a model's tokens by frequency, from a file of counts for its vocabulary or from the edition's text."""
 
+from warnings import warn
+
 import pandas as pd
 
 from bert_attention.corpora.jsonlines import read_articles
@@ -17,7 +19,7 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
     source = params.origin["source"] if params.origin else "counted:wikipedia"
     if params.origin and vocabulary_sha256(tokenizer) != params.vocabulary:
-        logger.warning("%s counts tokens of another vocabulary; counting the tokens of the edition's text", source)
+        warn(f"{source} counts tokens of another vocabulary; counting the tokens of the edition's text", stacklevel=1)
         source = "counted:wikipedia"
     if source == "counted:wikipedia":
         articles = read_articles(snakemake.input.articles)

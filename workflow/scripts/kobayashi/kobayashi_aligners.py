@@ -1,8 +1,9 @@
 """Align words by a statistical aligner, and score the links."""
 
+from warnings import warn
+
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.kobayashi.aligners import IS_INSTALLED, aligner_table
-from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 
@@ -12,7 +13,7 @@ def main(snakemake):
     training = [(pair.source, pair.target) for pair in read_alignments(*paths.train)[0]] if paths.train else []
     pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
     if not IS_INSTALLED:
-        logger.warning("sil-thot is not installed (it has no wheel for Linux on ARM): the error rates stay empty")
+        warn("sil-thot is not installed (it has no wheel for Linux on ARM): the error rates stay empty", stacklevel=1)
     write_table(aligner_table(training, pairs), snakemake.output[0])
 
 
