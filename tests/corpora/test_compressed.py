@@ -138,7 +138,7 @@ def test_every_reader_names_what_is_not_text_in_utf8(tmp_path, reader, kind):
         read(tmp_path / "file")
 
 
-@pytest.mark.parametrize("reader", READERS.keys() - {"running text"})
+@pytest.mark.parametrize("reader", [name for name in READERS if name != "running text"])
 def test_a_parquet_file_is_not_text(tmp_path, reader):
     read, text = READERS[reader]
     (tmp_path / "links.txt").write_text("0-0\n")
