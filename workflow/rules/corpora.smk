@@ -25,13 +25,6 @@ COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:
 # The text that is parsed for the treebank, unless its trees are gold.
 PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
-
-def task_text(wildcards):
-    """Return the files to wait for before a task is read. The task of next-sentence prediction uses the running text."""
-    files = files_of("corpora", "tasks", wildcards.task)
-    return text_for("nsp", files)(wildcards) if corpus("wikipedia.jsonl") in files else files
-
-
 # The reader of each format. A rule depends only on the code of the reader that its edition uses.
 READER_OF_FORMAT = {
     "corefud": "bert_attention.corpora.corefud.read_corefud",

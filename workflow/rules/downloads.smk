@@ -20,7 +20,7 @@ rule download:
         runtime=240,
     params:
         code=code("downloads/download.py"),
-        origin=lambda wildcards: DOWNLOADS[wildcards.download],
+        fetched=lambda wildcards: DOWNLOADS[wildcards.download],
     script:
         "../scripts/downloads/download.py"
 

@@ -58,6 +58,12 @@ def two_fine_tuned_models(wildcards):
     return [finetuned_file(file, seed=seed).format(**wildcards) for seed in seeds for file in WEIGHTS]
 
 
+def task_text(wildcards):
+    """Return the files to wait for before a task is read. The task of next-sentence prediction uses the running text."""
+    files = files_of("corpora", "tasks", wildcards.task)
+    return text_for("nsp", files)(wildcards) if corpus("wikipedia.jsonl") in files else files
+
+
 # Attention stores, by their names: `treebank_dev`, `random_1/treebank_dev`, `tasks/{task}/finetuned`.
 def store_shard(name):
     """Return the path of a shard of an attention store."""

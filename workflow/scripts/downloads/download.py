@@ -11,7 +11,7 @@ from bert_attention.running.scripts import run_script
 
 def main(snakemake):
     folder = Path(snakemake.output[0]).parent
-    source, sha256 = snakemake.params.origin["source"], snakemake.params.origin["sha256"]
+    source, sha256 = snakemake.params.fetched["source"], snakemake.params.fetched["sha256"]
     logger.info("fetching %s", source)
     if host := unreachable_host(source):  # the clients would try for half a minute
         raise InputError(f"source {source!r}", f"{host} cannot be reached", WITHOUT_NETWORK)
