@@ -51,7 +51,7 @@ def measure(workload: Workload, rounds: int) -> Iterator[Measurement]:
 
     functions = {"bare": workload.bare_forward, "ours": ours}
     times = in_turn(functions | {"plain": lambda: found.update(plain=plain_loop(model, workload))}, rounds)
-    rows = found["ours"]
+    rows = found["ours"]["clark_importance"]
     sep_rows = rows[(rows["target"] == "sep") & (rows["measure"] == "gradient")]["value"].to_numpy()
     amount = f"{len(workload.sequences)} segments of {workload.tokens} wordpieces"
     agreement = f"to {np.abs(sep_rows / found['plain'].ravel() - 1).max():.0e}"
