@@ -90,13 +90,16 @@ def files_made(finished):
 
 
 def test_editions_share_no_file_but_downloads(project, planned):
-    """Another edition has other seeds, one task less of an archive, and another encoder of the same name."""
+    """One has another seed, as in the head of config.yaml; the other an encoder of the same name, and a task less."""
     model = {"name": ENCODER, "source": "path:elsewhere", "mlm_head": "fit"}
-    keys = {"seed": 1907, "models": [model], "corpora": {"tasks": {"tweets": None}}}
-    other = project.snakemake("-n", "all", "corpora", edition=project.overlay("other", **keys))
-    shared = files_made(planned) & files_made(other)
-    (download,) = shared
-    assert re.fullmatch("resources/downloads/.*vaderSentiment.*/SHA256SUMS", download)
+    overlay = project.overlay("other", seed=1907, models=[model], corpora={"tasks": {"tweets": None}})
+    seven = project.snakemake("-n", "all", "corpora", "--config", "edition=seven", "seed=7", edition=None)
+    other = project.snakemake("-n", "all", "corpora", edition=overlay)
+    for finished, downloads in ((seven, 2), (other, 1)):
+        shared = files_made(planned) & files_made(finished)
+        assert len(files_made(finished)) > 200
+        assert len(shared) == downloads
+        assert all(re.fullmatch("resources/downloads/.*vaderSentiment.*/SHA256SUMS", file) for file in shared)
 
 
 def check_stays_up_to_date(checkout, target, **editions):
