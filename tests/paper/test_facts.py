@@ -95,7 +95,11 @@ def test_facts_of_the_tables_that_are_given():
     assert (found["clark_layers"], found["clark_all_heads"]) == ("2", "4")
     assert found["clark_broadest_layer"] == "layer 2 (3.25 nats)"
     assert found["clark_narrowest_layer"] == "layer 1 (1.50 nats)"
-    assert "clark_segments" not in found
+    assert not {"clark_segments", "clark_layers_alike_from_cls"} & {*found}
+    both = pd.concat([entropy(), entropy(source="cls", entropy=[1.5, 1.6, 3.0, 3.0]).assign(layer=[1, 1, 2, 2])])
+    assert facts_of(clark_entropy=both)["clark_layers_alike_from_cls"] == "100.0%"
+    both.loc[(both["source"] == "cls") & (both["layer"] == 1), "entropy"] = 2.1
+    assert facts_of(clark_entropy=both)["clark_layers_alike_from_cls"] == "50.0%"
 
 
 @pytest.mark.parametrize(
