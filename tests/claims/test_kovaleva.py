@@ -235,6 +235,11 @@ def test_a_claim_on_several_tasks_is_not_measured_on_a_part_of_them(run):
     assert found.loc["K29-sep_four", "reason"] == "the edition has no mrpc, qqp, mnli"
     assert found.loc["K29-sep", ["condition", "replicated"]].tolist() == ["met", pytest.approx(0.2)]
     assert found.loc["K29-means", "cells"] == 8
+    # A task that lacks a feature does not count.
+    lacking = {"task == 'nsp' and feature == 'negation'": np.nan, "task == 'nsp' and feature == 'noun'": 0.9}
+    changed_tables = tables | {"kovaleva_cls": changed(tables["kovaleva_cls"], "attention", lacking)}
+    again = claim_tables.board("kovaleva", changed_tables, entries=("K29",), **edition)
+    assert again.loc[["K29-sep", "K29-means"], "replicated"].tolist() == pytest.approx([0.2, 0.125])
 
 
 def test_tasks_that_do_not_differ_do_not_have_the_papers_patterns(run):

@@ -273,7 +273,7 @@ def _numbers(query: Mapping, rows: pd.DataFrame, location: object) -> pd.Series:
         wanted = [f"{column} {word} {bound}" for column, limit in _limits(query) for word, bound in limit.items()]
         problem = f"{query['table']} has no rows with {', '.join(wanted)}"
         raise NoneWithinLimitsError(location, problem, "change the limit")
-    if "task" in query.get("by", []):  # skip tasks that were not measured, unless no task was
+    if "task" in (*query.get("by", []), query.get("each")):  # skip tasks that were not measured, unless no task was
         lacking = rows.loc[rows[query["column"]].isna(), "task"]
         rows = rows if set(lacking) == set(rows["task"]) else rows[~rows["task"].isin(lacking)]
     if rows[query["column"]].isna().any():
