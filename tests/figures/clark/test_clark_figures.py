@@ -66,6 +66,14 @@ def test_importance(saved):
     assert sorted(entries(first.get_legend())) == sorted(KINDS[target] for target in ("cls", "punctuation", "other"))
 
 
+@pytest.mark.parametrize("value", [0.001, 3.0])
+def test_types_of_tokens_with_equal_gradients_stand_side_by_side(value):
+    table = heads(target=KINDS, measure=("gradient", "attention_times_gradient")).assign(value=value)
+    for panel in clark_figure_3_importance.draw(table).axes:
+        positions = sorted(line(panel, label).get_xdata()[0] for label in KINDS.values())
+        assert np.diff(positions) == pytest.approx(0.2)
+
+
 def test_entropy():
     table = heads(source=("all", "cls")).rename(columns={"value": "entropy"}).assign(uniform=4.5)
     figure = clark_figure_4_entropy.draw(table, curves_of("clark_figure_4_entropy"))

@@ -47,6 +47,13 @@ def test_error_rates_of_layers_and_heads(alignment):
     assert entries(figure.legends[0]) == ["weight", "norm", "diagonal", "published"]
 
 
+@pytest.mark.parametrize("aer", [0.25, 0.9])
+def test_methods_with_equal_rates_stand_side_by_side(alignment, aer):
+    for panel in draw(alignment.assign(aer=aer)).axes:
+        distances = line(panel, "norm").get_xdata() - line(panel, "weight").get_xdata()
+        assert min(distances) > 0.1
+
+
 def test_means_over_seeds_have_intervals_and_points(alignment):
     second = alignment.assign(seed=2, aer=alignment["aer"] + 0.1)
     downloaded = alignment[alignment["layer"] < 3].assign(model="o", seed=float("nan"))

@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from bert_attention.figures import style
 
 _SETTINGS = (("awi", "with the input word (AWI)"), ("awo", "with the output word (AWO)"))
-# Method in the table (also its label), color, marker, and shift of its heads' points to the right.
+# Method in the table (also its label), color, marker, and shift to the right: the methods' curves can coincide.
 _METHODS = (("weight", style.ORANGE, "s", -0.12), ("norm", style.BLUE, "o", 0.12))
 
 
@@ -67,7 +67,6 @@ def _draw_rates(panel: Axes, rows: pd.DataFrame, layers: pd.DataFrame, published
         style.published_curve(panel, published[published["series"] == series], color)
         points = rows[(rows["method"] == method) & (rows["head"].isna() == (rows["seed"].nunique() > 1))]
         style.head_points(panel, points["layer"] + sideways, points["aer"].astype(float), color, marker)
-        panel.fill_between(
-            layer_rows["layer"], layer_rows["low"], layer_rows["high"], color=color, alpha=0.2, linewidth=0
-        )
-        style.layer_line(panel, layer_rows["layer"], layer_rows["value"], color, marker, method)
+        x = layer_rows["layer"] + sideways
+        panel.fill_between(x, layer_rows["low"], layer_rows["high"], color=color, alpha=0.2, linewidth=0)
+        style.layer_line(panel, x, layer_rows["value"], color, marker, method)
