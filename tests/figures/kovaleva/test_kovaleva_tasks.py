@@ -147,6 +147,15 @@ def test_a_single_cell_does_not_darken_all_others(figure, arguments, feature, hi
     assert f"max. {highest:.0%}" in [axes.get_title() for axes in drawn.axes]
 
 
+@pytest.mark.parametrize("figure", [kovaleva_figure_6b_features, kovaleva_figure_7_cls])
+@pytest.mark.parametrize("attention", [np.nan, 0.0])
+def test_the_color_bar_has_shares_if_nothing_is_measured_or_attended_to(figure, attention):
+    table = random_features("sst2", layers=1).assign(attention=attention)
+    drawn = figure.draw(table, learned(*TASK_LABELS))
+    (bar,) = (axes for axes in drawn.axes if "attention" in axes.get_ylabel())
+    assert bar.get_ylim() == (0, 1)
+
+
 @pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
 def test_attention_from_cls(attention, n):
     tasks = ("mrpc", "sst2", "qqp", "rte", "qnli")

@@ -103,8 +103,9 @@ def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
 
 
 def shades_from_zero(values: pd.Series) -> Normalize:
-    """Return the color range of shares: from 0 to the 98th percentile."""
-    return Normalize(0, values.quantile(_BELOW_END, "lower"))
+    """Return the color range of shares: from 0 to the 98th percentile, or to 1 if no share is above 0."""
+    end = values.quantile(_BELOW_END, "lower")
+    return Normalize(0, end if end > 0 else 1)
 
 
 def unknown_key(label: str) -> Patch:
