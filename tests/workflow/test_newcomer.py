@@ -10,6 +10,7 @@ from bert_attention.corpora.running_text import read_running_text
 from bert_attention.downloads.sources import locate
 from bert_attention.tables import read_table
 from tests.conftest import ROOT
+from tests.models.published_tokenizers import published_tokenizer
 from tests.models.random_models import LIKE_BERT, save_encoder, save_roberta, unigram_tokenizer
 from tests.written import written_trees
 
@@ -22,13 +23,18 @@ MODELS = ("roberta", "deberta")  # byte-level BPE and 128 positions; Unigram and
 EDITIONS = ("tests/editions/reduced.yaml", "mine.yaml")
 
 
+def paragraphs_of(edition):
+    """The paragraphs of some articles."""
+    articles, _ = read_running_text(locate(edition["corpora"]["wikipedia"]["source"]), limit=25)
+    return [" ".join(paragraph) for article in articles for paragraph in article.paragraphs]
+
+
 @pytest.fixture
 def newcomer(checkout, edition):
     """The project with a newcomer's files and edition, which keeps no attention."""
     own = checkout.folder / "mine"
     own.mkdir()
-    articles, _ = read_running_text(locate(edition["corpora"]["wikipedia"]["source"]), limit=25)
-    paragraphs = [" ".join(paragraph) for article in articles for paragraph in article.paragraphs]
+    paragraphs = paragraphs_of(edition)
     (own / "text.txt").write_text("\n\n".join(paragraphs), encoding="utf-8")
     for split, seed in (("train", 5), ("dev", 6)):
         write_conllu(written_trees(40, seed), own / f"{split}.conllu")
@@ -63,3 +69,21 @@ def test_own_models_are_compared(newcomer):
     results = newcomer.folder / "results" / "mine"
     assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS)
     assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
+
+
+@pytest.mark.long
+def test_special_tokens_as_in_the_published_files_give_all_figures(checkout, edition):
+    """MPNet's and RoBERTa's masks take in the space before them. RoBERTa has two segment types, its default."""
+    paragraphs = paragraphs_of(edition)
+    sizes = {"mpnet": {}, "roberta": {"max_position_embeddings": 131, "type_vocab_size": 2}}
+    for kind, changes in sizes.items():
+        save_encoder(checkout.folder / kind, kind, published_tokenizer(kind, paragraphs), **changes)
+    checkout.overlay(models=[{"name": kind, "source": f"path:{kind}", "mlm_head": "fit"} for kind in sizes])
+    finished = checkout.snakemake("clark", "kobayashi", "vig", edition=EDITIONS)
+    assert finished.status == 0, finished.text
+    results = checkout.folder / "results" / "mine"
+    for kind in sizes:
+        made = {file.stem for file in (results / kind / "figures").glob("*.pdf")}
+        assert {"clark_figure_5_linguistic_heads", "clark_figure_6_clusters", "vig_figure_neurons"} <= made
+        heads = read_table(results / kind / "tables" / "clark_coreference.csv")
+        assert heads["accuracy"].notna().any()
