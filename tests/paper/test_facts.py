@@ -4,6 +4,7 @@ import itertools
 import re
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -158,20 +159,22 @@ def test_the_resting_token_has_the_most_attention_averaged_over_layers(given, to
 
 def test_relations_are_counted_without_their_totals():
     rows = [("all", 3, 2, 0.44, 0.1), ("all_without_punctuation", 3, 2, 0.45, 0.1)]
-    rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1)]
+    rows += [("det", 2, 10, 0.83, 0.2), ("obj", 1, 1, 0.6, -0.1), ("prt", 3, 1, 0.5, -0.2)]
     heads = pd.DataFrame(rows, columns=["relation", "layer", "head", "accuracy", "gain_low"])
-    heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=[0.3, 0.3, 0.8, 0.4])
-    heads = heads.assign(apart_gain_low=0.1, apart_gain_high=0.2)
-    apart = {"apart_gain_low": [0.1, 0.1, -0.3, -0.2], "apart_gain_high": [0.2, 0.2, -0.1, 0.1]}
-    held_out = heads.assign(selection="held_out", gain_low=[0.1, 0.1, -0.05, -0.2], **apart)
+    heads = heads.assign(selection="same_data", variant="described", baseline_accuracy=[0.3, 0.3, 0.8, 0.4, 0.4])
+    heads = heads.assign(apart_gain=0.15, apart_gain_low=0.1, apart_gain_high=0.2)
+    # Few words of prt are apart from their heads.
+    apart = {"apart_gain_low": [0.1, 0.1, -0.3, 0.1, np.nan], "apart_gain_high": [0.2, 0.2, -0.1, 0.2, np.nan]}
+    apart["apart_gain"] = [0.15, 0.15, -0.2, 0.15, np.nan]
+    held_out = heads.assign(selection="held_out", gain_low=[0.1, 0.1, -0.05, -0.2, -0.2], **apart)
     both = pd.concat([heads, held_out], ignore_index=True)
     found = facts_of(clark_dependency_heads=both)
     apart_facts = ("clark_relations_found_better_apart", "clark_relations_found_worse_apart")
-    assert [found[name] for name in apart_facts] == ["0", "1"]
+    assert [found[name] for name in apart_facts] == ["1", "1"]
     # A head is better than the best offset by its score on other sentences.
-    assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("2", "0")
+    assert (found["clark_relations_of_the_treebank"], found["clark_relations_found_better"]) == ("3", "0")
     better = facts_of(clark_dependency_heads=both.assign(gain_low=both["gain_low"].abs()))
-    assert better["clark_relations_found_better"] == "2"
+    assert better["clark_relations_found_better"] == "3"
     assert found["clark_relation_found_best"] == "det (head 2-10, 83.0%; best offset 80.0%)"
     assert found["clark_all_relations_head"] == "3-2"
     totals = heads[heads["relation"].str.startswith("all")]
