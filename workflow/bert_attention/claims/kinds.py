@@ -68,8 +68,8 @@ def is_trained_on_stand_in(model: Mapping) -> bool:
 def parser_specific_relations(claim: Mapping, published_relations: Iterable[str] = ()) -> list[str]:
     """Return the relations of a claim that a parser can define in another way than Clark et al.
 
-    The relations of the paper's table 1 are the same in a parser's scheme (ClearNLP) and in the paper's scheme (Stanford
-    Dependencies), except in clauses with a copula. Other relations are not.
+    Except in clauses with a copula, the relations of the paper's table 1 are the same in a parser's scheme (ClearNLP)
+    and in the paper's scheme (Stanford Dependencies). Other relations are not.
 
     Parameters
     ----------
