@@ -107,7 +107,10 @@ def limitations(edition: Edition, text: ShortText, uses: Uses) -> Iterator[str]:
                 why = f"corpora.wikipedia.segments is {at_most}, but the text yields only {found}"
                 yield f"{analyzed} segments will be analyzed for {model}: {why}"
     if articles < FEWEST_BLOCKS:
-        yield f"the text has {articles} articles, too few for intervals, which need {FEWEST_BLOCKS} ({_PLAIN})"
+        yield (
+            f"the text has {articles} articles, too few for intervals, which need {FEWEST_BLOCKS} of similar length "
+            f"({_PLAIN})"
+        )
     elif needs & {TREES, NEXT_SENTENCE} and articles < _ENOUGH_HELD_OUT:
         yield (
             f"the text has {articles} articles, too few for intervals of results on trees or on next-sentence "
