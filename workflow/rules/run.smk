@@ -2,6 +2,7 @@
 
 import atexit
 import signal
+import threading
 import time
 
 from bert_attention.errors import InputError
@@ -20,6 +21,13 @@ def say_last(text):
         print(text(), end="", file=sys.stderr)
 
     atexit.register(print_in_folder)  # by then, no progress bar wraps its lines, and Snakemake's log is complete
+
+
+def end_timers():
+    """End the threads in which Snakemake waits to choose jobs again: its process would wait for them (profiles/default)."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
 
 
 def warn(form):
@@ -52,10 +60,12 @@ onstart:
 
 
 onsuccess:
+    end_timers()
     storage = workflow.storage_settings.default_storage_prefix
     where = f"\nResults are in {storage}/results/{EDITION}/\n" if storage else ""
     say_last(lambda: results_made(PLAN, STARTED) + where + warnings_logged(STARTED))
 
 
 onerror:
-    say_last(lambda: errors_logged(STARTED, log) + warnings_logged(STARTED))
+    end_timers()
+    say_last(lambda: results_made(PLAN, STARTED) + errors_logged(STARTED, log) + warnings_logged(STARTED))
