@@ -121,7 +121,8 @@ clean-all: clean ## remove downloads, too; the environment stays
 	rm -rf resources
 
 $(INSTALLED): pyproject.toml envs/constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev]' \
+	@echo "Installing into $(VENV): 3 GB, most of it PyTorch and Stanza. It takes minutes, and only once."
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[cluster,dev]' \
 		--constraint envs/constraints.txt
 	touch $@
 
