@@ -81,6 +81,7 @@ class Workflow:
                 "tokenizer": [f"{self.model.name}/tokenizer.json"],
             }
             params = {"provenance": provenance(name, SEGMENT_IDS, SEED, "mean"), "device": "cpu", "batch_size": 16}
+            params |= {"segments": None} if is_text else {}
             self.run(script, shard, {"segments": corpus, "corpus": corpus, **model}, model="m", **params)
         return [shard]
 
@@ -90,9 +91,8 @@ class Workflow:
         inputs = {read.key: self.source(read) for read in reads}
         function = plan.function(name)
         if entry.units:
-            sums = f"{name}.safetensors"
-            made = self.run("sum_up.py", sums, inputs, reads=reads, function=plan.function(name, "sums"))
-            return self.run("tabulate.py", f"{name}.csv", {"sums": [made]}, function=function)
+            sums = plan.function(name, "sums")
+            return self.run("tabulate.py", f"{name}.csv", inputs, reads=reads, sums=sums, function=function)
         params = {"kwargs": dict.fromkeys(entry.kwargs, SEED), "has_statistics": bool(entry.statistics)}
         return self.run("analyze.py", f"{name}.csv", inputs, reads=reads, function=function, **params)
 

@@ -13,6 +13,7 @@ from bert_attention.statistics.sums import (
     blocks_of,
     blocks_of_shard,
     ratio,
+    spread_sample,
     sum_up,
     units_of_shard,
 )
@@ -95,6 +96,21 @@ def test_the_units_of_a_cluster_follow_each_other():
     assert [len(block) for block in blocks_of(["owl"] * 2 + ["fox"] * 2)] == [2, 2]
     with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
         blocks_of(["owl", "fox", "owl"])
+
+
+@given(st.integers(1, 300), st.none() | st.integers(1, 400))
+def test_a_sample_is_spread_over_every_block(units, size):
+    blocks = blocks_of(range(units))
+    chosen, of_sample = spread_sample(blocks, size)
+    assert [chosen[block.start : block.stop] for block in of_sample] == [
+        sorted(set(chosen) & set(block)) for block in blocks
+    ]
+    if size is None or size >= units:
+        assert chosen == list(range(units))
+    else:
+        assert abs(len(chosen) - max(size, len(blocks))) <= len(blocks)
+        gaps = [np.diff(chosen[block.start : block.stop]) for block in of_sample]
+        assert all(gap.max() - gap.min() <= 1 for gap in gaps if len(gap))
 
 
 def added(units, seed=0):

@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -69,9 +69,13 @@ def folders_of(files: Iterable[Path | str]) -> list[Path]:
     return list(dict.fromkeys(Path(file).parent for file in files))
 
 
-def part_of(items: Iterable[T], part: range | None) -> Iterator[T]:
-    """Return an iterator over the items with consecutive indices, or over all items if ``part`` is None."""
-    return iter(items) if part is None else islice(items, part.start, part.stop)
+def part_of(items: Iterable[T], part: Sequence[int] | None) -> Iterator[T]:
+    """Return an iterator over the items with these indices, in rising order, or over all items if ``part`` is None."""
+    if part is None:
+        return iter(items)
+    kept = part if isinstance(part, range) else frozenset(part)
+    up_to_last = islice(items, part[-1] + 1 if part else 0)
+    return (item for index, item in enumerate(up_to_last) if index in kept)
 
 
 def visible_files(folder: Path | str, pattern: str) -> list[Path]:

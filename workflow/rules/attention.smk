@@ -20,6 +20,7 @@ rule extract_attention:
         log_file("{model}/extract_attention.{segment_ids}.{scatteritem}"),
     benchmark:
         benchmark_file("{model}/extract_attention.{segment_ids}.{scatteritem}")
+    priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -31,6 +32,7 @@ rule extract_attention:
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
+        segments=None,  # all
         provenance=provenance("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"
@@ -48,6 +50,9 @@ use rule extract_attention as extract_random_attention with:
         log_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}"),
     benchmark:
         benchmark_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}")
+    priority: 0
+    params:
+        segments=SETTINGS["control_segments"],
 
 
 use rule extract_attention as extract_masked_attention with:
@@ -58,6 +63,7 @@ use rule extract_attention as extract_masked_attention with:
         log_file("{model}/extract_masked_attention.{scatteritem}"),
     benchmark:
         benchmark_file("{model}/extract_masked_attention.{scatteritem}")
+    priority: 0
     params:
         provenance=provenance("masked_segments"),
 
@@ -86,6 +92,7 @@ use rule extract_attention as extract_task_attention with:
         log_file("{model}/extract_task_attention.{task}.{scatteritem}"),
     benchmark:
         benchmark_file("{model}/extract_task_attention.{task}.{scatteritem}")
+    priority: 0
     params:
         provenance=provenance("tasks/{task}/pretrained"),
 

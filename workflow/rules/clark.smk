@@ -13,7 +13,7 @@ rule tabulate_clark_importance:
         log_file("{model}/{control}clark_importance"),
     benchmark:
         benchmark_file("{model}/{control}clark_importance")
-    priority: 1  # it takes long
+    priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -26,6 +26,7 @@ rule tabulate_clark_importance:
         segment_ids=segment_ids("clark"),
         batch_size=SETTINGS["attention"]["batch_size"],
         groups=random_seeds,
+        segments=segments_read,
         seed=SETTINGS["seed"],
     script:
         "../scripts/clark/clark_importance.py"

@@ -126,6 +126,11 @@ def translation_model_files(wildcards):
     return [file for name in TRANSLATION_MODELS for file in files_of("translation_models", name)]
 
 
+# Priorities: what reads attention stores runs before another store is written, so that the disk holds few temporary stores.
+# Of the rest, the figures of Clark's section 3 come first, because a reader can look at them while the run goes on.
+FREES_STORES, SHOWN_FIRST = 6, 5
+
+
 wildcard_constraints:
     model=one_of(MODELS),
     translation_model=one_of(TRANSLATION_MODELS),
@@ -196,6 +201,11 @@ table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with
 def random_seeds(wildcards):
     """Return the seed of each random encoder of a control by number; for other tables, an empty number without seed."""
     return CONTROL_SEEDS if wildcards.control else {"": None}
+
+
+def segments_read(wildcards):
+    """Return how many segments of the running text a table is about, at most; None for all."""
+    return SETTINGS["control_segments"] if wildcards.control else None
 
 
 def log_file(name):

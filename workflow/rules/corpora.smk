@@ -44,6 +44,7 @@ rule wikipedia:
         log_file("wikipedia"),
     benchmark:
         benchmark_file("wikipedia")
+    priority: SHOWN_FIRST
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -66,6 +67,7 @@ rule segments:
         model_corpus("segments.jsonl"),
     log:
         log_file("{model}/segments"),
+    priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -10,7 +10,7 @@ rule download:
         local("resources/downloads/{download}/SHA256SUMS"),
     log:
         local("logs/downloads/{download}.log"),
-    priority: 4  # report a failed download before other jobs take their time
+    priority: 7  # report a failed download before other jobs take their time
     retries: 2
     localrule: True
     conda:

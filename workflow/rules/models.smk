@@ -25,6 +25,7 @@ rule model:
         ENCODER_FILES,
     log:
         log_file("model.{model}"),
+    priority: SHOWN_FIRST
     localrule: True
     conda:
         "../../envs/attention.yaml"
@@ -74,6 +75,7 @@ rule fit_mlm_head:
         log_file("{model}/fit_mlm_head"),
     benchmark:
         benchmark_file("{model}/fit_mlm_head")
+    priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
     resources:

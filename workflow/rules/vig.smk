@@ -21,6 +21,7 @@ rule tabulate_vig_patterns:
         runtime=60,
     params:
         reads=reads_of("{control}vig_patterns"),
+        segments=segments_read,
         code=code("vig/vig_patterns.py"),
     script:
         "../scripts/vig/vig_patterns.py"

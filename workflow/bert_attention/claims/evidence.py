@@ -223,7 +223,7 @@ def mean_of_seeds(seeds: Sequence[Comparison]) -> Comparison:
 def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Interval, Evidence]:
     """Return how much farther beyond the threshold an encoder is than random weights are, on average over seeds.
 
-    Blocks are paired, because both encoders read the same texts. A list either equals the stated list or not, so the
+    Blocks are paired, because both encoders read the same articles. A list either equals the stated list or not, so the
     evidence on its gain is the evidence that the control has another list. Other differences that involve counts have
     no interval.
     """

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
@@ -39,7 +39,7 @@ def read_articles(path: Path | str) -> list[Article]:
     return _read(path, _article, '{"title": "...", "paragraphs": [["A sentence.", "..."], ...]}')
 
 
-def read_segments(path: Path | str, part: range | None = None) -> list[Segment]:
+def read_segments(path: Path | str, part: Sequence[int] | None = None) -> list[Segment]:
     """Read segments, all or only the lines in ``part``; errors are as in :func:`read_articles`."""
     begins = '"first_begins": [true, ...], "second_begins": [true, ...]'
     form = f'{{"article": "...", "first": ["wordpiece", ...], "second": ["wordpiece", ...], {begins}}}'
@@ -58,7 +58,9 @@ def articles_of(path: Path | str) -> list[str]:
     return _read(path, lambda record: _text(record["article"]), '{"article": "...", ...}')
 
 
-def _read(path: Path | str, parse: Callable[[dict], Record], form: str, part: range | None = None) -> list[Record]:
+def _read(
+    path: Path | str, parse: Callable[[dict], Record], form: str, part: Sequence[int] | None = None
+) -> list[Record]:
     return read_records(path, parse, f"{_REMEDY}: {form}", part=part)[0]
 
 
@@ -68,7 +70,7 @@ def read_records(
     remedy: str,
     on_bad_input: str = "error",
     progress: Callable[[Iterable], Iterable] = iter,
-    part: range | None = None,
+    part: Sequence[int] | None = None,
 ) -> tuple[list[Record], Counter[str]]:
     """Read the record that ``parse`` makes of each line, and count the skipped lines, by reason.
 

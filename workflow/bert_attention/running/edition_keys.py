@@ -131,6 +131,7 @@ _Edition = _keys(
     papers=Annotated[list[Literal["clark", "kovaleva", "kobayashi", "coenen", "vig"]], Field(min_length=1), _each_once],
     seed=_Seed,
     control_seeds=_Size,
+    control_segments=_Sample,
     device=Literal["auto", "cpu", "cuda"],
     on_bad_input=Literal["error", "skip"],
     models=Annotated[list[_Model], Field(min_length=1), _each_once],
@@ -204,7 +205,7 @@ _Edition = _keys(
     attention=_keys(
         shards=Annotated[_Whole, Field(ge=1, le=BLOCKS)], batch_size=_Size, words=Literal["mean", "first", "max"]
     ),
-    keep_attention=bool,
+    keep_attention=Literal["all", "own", "none"],
     published_curves=bool,
     papers_corpora=Annotated[list[_Corpus], _each_once],
 )

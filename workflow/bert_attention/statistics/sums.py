@@ -105,6 +105,21 @@ def blocks_of_sizes(sizes: Sequence[int]) -> list[range]:
     return [range(first, last) for first, last in pairwise(accumulate(sizes, initial=0))]
 
 
+def spread_sample(blocks: Sequence[range], size: int | None) -> tuple[list[int], list[range]]:
+    """Return a sample of about ``size`` units, spread evenly over each block, and the sample's own blocks.
+
+    Each block of the sample comes from one block of all units, so that sums of the sample and of all units can be
+    compared block by block. A block keeps at least one unit. With ``size`` None or too large, the sample has all units.
+    """
+    total = sum(map(len, blocks))
+    share = 1.0 if size is None else min(1.0, size / max(total, 1))
+    kept = [max(1, round(share * len(block))) for block in blocks]
+    units = [
+        block[len(block) * index // count] for block, count in zip(blocks, kept, strict=True) for index in range(count)
+    ]
+    return units, blocks_of_sizes(kept)
+
+
 def blocks_of_shard(blocks: Sequence[range], shard: int, shards: int) -> list[range]:
     """Return the blocks of shard number ``shard`` (from 1), in order.
 

@@ -12,7 +12,7 @@ from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.sums import blocks_of, units_of_shard
+from bert_attention.statistics.sums import blocks_of, spread_sample, units_of_shard
 from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer
 
@@ -23,9 +23,10 @@ def main(snakemake):
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     segment_ids, masked_share = params.provenance["segment_ids"], params.provenance["masked_share"]
-    blocks = blocks_of(articles_of(paths.segments))
+    units, blocks = spread_sample(blocks_of(articles_of(paths.segments)), params.segments)
     part = units_of_shard(blocks, shard, shards)
-    sequences = encode_segments(read_segments(paths.segments, part), tokenizer, segment_ids, paths.segments)
+    segments = read_segments(paths.segments, units[part.start : part.stop])
+    sequences = encode_segments(segments, tokenizer, segment_ids, paths.segments)
     if masked_share:
         seed = params.provenance["seed"]
         sequences = mask_sequences(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)

@@ -2,12 +2,12 @@
 
 from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
-from bert_attention.corpora.jsonlines import read_articles, read_segments
+from bert_attention.corpora.jsonlines import articles_of, read_articles, read_segments
 from bert_attention.files import folders_of
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated
-from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.sums import Sums, blocks_of, spread_sample, sum_up
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -17,7 +17,8 @@ from bert_attention.vig.patterns import sums, table
 def main(snakemake):
     paths = snakemake.input
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    segments = read_segments(paths.segments)
+    chosen, blocks = spread_sample(blocks_of(articles_of(paths.segments)), snakemake.params.segments)
+    segments = read_segments(paths.segments, chosen)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
     made = {}
     for read in snakemake.params.reads:
@@ -25,7 +26,7 @@ def main(snakemake):
         longest = max(len(sequence.word_ids) for sequence in store)
         units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
         added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
-        made[read.group] = tabulated(table, Sums.of(added, [segment.article for segment in segments]))
+        made[read.group] = tabulated(table, Sums(sum_up(added, blocks)))
     write_tables(joined(made), snakemake.output)
 
 
