@@ -67,7 +67,7 @@ def costs(constants: PerSegment, segments: int) -> Costs:
     """Compute the costs of the running text of an edition.
 
     ``kept_gigabytes`` is the disk of all stores together. ``needed_gigabytes`` is the disk of a run with
-    ``keep_attention: false``: the shards in flight of the largest store. The longest job works on one shard.
+    ``keep_attention: none``: the shards in flight of the largest store. The longest job works on one shard.
     """
     extraction = sum(constants.extraction[held] for held in PASSES.values())
     sizes = [constants.bytes[held] * segments / GIGA for held in STORES.values()]
@@ -104,7 +104,7 @@ def limits(constants: PerSegment) -> list[Limit]:
             SHARDS * EXTRACTION_RUNTIME * 60 / constants.extraction["all"],
             "a GPU",
         ),
-        Limit(f"kept stores fill {DISK:,} GB", DISK / per_segment.kept_gigabytes, "`keep_attention: false`"),
+        Limit(f"kept stores fill {DISK:,} GB", DISK / per_segment.kept_gigabytes, "`keep_attention: none`"),
         Limit(
             f"{IN_FLIGHT} shards fill {DISK:,} GB",
             DISK / per_segment.needed_gigabytes,

@@ -265,7 +265,7 @@ def _assumptions(both: list[PerSegment]) -> str:
     return (
         f"Costs of running text in segments of {WORDPIECES} wordpieces: four passes (segment ids of zeros and of "
         f"pairs, random weights, masked tokens), three of which write stores, and the sums of {', '.join(TABLES)}. "
-        f"CPU hours were measured on this machine. {gpu} With `keep_attention: false`, a shard is removed after "
+        f"CPU hours were measured on this machine. {gpu} With `keep_attention: none`, a shard is removed after "
         f"all sums have been computed, so {IN_FLIGHT} of {SHARDS} shards are on the disk at a time."
     )
 

@@ -3,7 +3,7 @@
     python -m benchmarks.streaming 1000 3000        # two runs with these numbers of segments: 25 minutes on four cores
 
 The workflow makes five tables of running text, with an encoder of bert-base's shape and random weights,
-`keep_attention: false` and 20 shards. The text of the embedded edition is repeated.
+`keep_attention: none` and 20 shards. The text of the embedded edition is repeated.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _make_edition(folder: Path, segments: int) -> None:
         "edition": "streaming",
         "models": [{"name": "bert-base-random", "source": f"path:{model}", "mlm_head": "own"}],
         "corpora": {"wikipedia": {"source": "path:text.txt", "articles": None, "segments": segments}},
-        "keep_attention": False,
+        "keep_attention": "none",
         "attention": {"shards": BLOCKS},
     }
     (folder / "streaming.yaml").write_text(yaml.safe_dump(changed), encoding="utf-8")

@@ -72,7 +72,7 @@ TREEBANK = ("corpora", "treebank")
         ((3,), 4, "unknown key 3: should be a word"),
         (("corpora", "tasks", "qnli"), {}, "missing key corpora.tasks.qnli.source"),
         # types and ranges
-        (("keep_attention",), "maybe", "keep_attention = 'maybe': should be a valid boolean"),
+        (("keep_attention",), "maybe", "keep_attention = 'maybe': should be 'all', 'own' or 'none'"),
         (("models",), [], "models = []: List should have at least 1 item"),
         (("models", 0), "bert", "models.0 = 'bert': should be a mapping with name, source, mlm_head"),
         (("corpora", "wikipedia", "segments"), 0, "corpora.wikipedia.segments = 0: should be greater than or equal"),
@@ -137,12 +137,12 @@ def test_text_of_the_command_line_gets_the_types_of_its_keys(edition, edition_wi
     """Snakemake leaves values in a mapping of ``--config`` as text, and false and null everywhere."""
     mine = edition_with(
         seed=7,
-        keep_attention="false",
+        published_curves="false",
         attention={"shards": "3"},
         fine_tuning={"learning_rate": "2e-5", "seeds": {"random": ["1", "2"]}},
         corpora={"treebank": {"ptb_escapes": "true"}, "wikipedia": {"articles": "null"}, "tasks": {"nsp": "null"}},
     ).config
-    assert (mine["seed"], mine["keep_attention"], mine["corpora"]["treebank"]["ptb_escapes"]) == (7, False, True)
+    assert (mine["seed"], mine["published_curves"], mine["corpora"]["treebank"]["ptb_escapes"]) == (7, False, True)
     assert mine["attention"] == edition["attention"] | {"shards": 3}
     assert mine["fine_tuning"]["learning_rate"] == 2e-5
     assert mine["fine_tuning"]["seeds"]["random"] == [1, 2]
@@ -157,7 +157,7 @@ def test_an_edition_with_other_results_needs_its_own_name(edition_with, keys):
 
 
 def test_an_edition_with_the_same_results_needs_no_name(edition_with):
-    keys = {"on_bad_input": "skip", "papers": ["vig"], "device": "cpu", "seed": "1906", "keep_attention": False}
+    keys = {"on_bad_input": "skip", "papers": ["vig"], "device": "cpu", "seed": "1906", "keep_attention": "none"}
     assert edition_with(edition="embedded", attention={"shards": "8", "batch_size": 2}, **keys).name == "embedded"
 
 

@@ -75,7 +75,7 @@ def added(first_run, tmp_path_factory):
 
 def test_its_table_and_figure_are_made_and_nothing_else_is_made_again(added):
     checkout, finished = added
-    assert set(finished.jobs) == {f"sum_up_{TABLE}", TABLE, FIGURE}
+    assert set(finished.jobs) == {TABLE, FIGURE}
     results = checkout.folder / "results" / "reduced" / ENCODER
     assert pd.read_csv(results / "tables" / f"{TABLE}.csv")["width"].gt(0).all()
     assert (results / "figures" / f"{FIGURE}.pdf").is_file()

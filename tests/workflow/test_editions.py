@@ -156,7 +156,7 @@ def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planne
 def test_a_target_needs_only_its_inputs_also_with_a_cluster_profile(project, option, profile, resource):
     finished = project.snakemake("clark_figure_4", "-n", option, f"profiles/{profile}")
     assert set(finished.jobs) == {
-        *("model", "wikipedia", "segments", "extract_attention", "sum_up_clark_entropy", "clark_entropy"),
+        *("model", "wikipedia", "segments", "extract_attention", "clark_entropy"),
         "clark_figure_4",
     }
     assert resource in finished.text

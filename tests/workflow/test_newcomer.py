@@ -43,7 +43,7 @@ def newcomer(checkout, edition):
     save_encoder(own / "deberta", "deberta-v2", tokenizer, max_position_embeddings=512)
     (entry,) = EDITION["models"]
     models = [entry | {"name": name, "source": f"path:mine/{name}"} for name in MODELS]
-    checkout.overlay(**EDITION | {"models": models, "keep_attention": False})
+    checkout.overlay(**EDITION | {"models": models, "keep_attention": "none"})
     return checkout
 
 

@@ -34,7 +34,7 @@ def test_shards_change_no_byte_of_a_table_and_are_removed_once_summed(replicated
     tables = replicated.folder / "results" / "reduced" / ENCODER / "tables"
     before = {path.name: sha256(path) for path in tables.iterdir() if path.stem in STORES}
     assert len(before) == 2 * len(STORES)  # CSV, and Parquet with the replicates
-    (replicated.folder / "lean.yaml").write_text(f"keep_attention: false\nattention: {{shards: {SHARDS}}}\n")
+    (replicated.folder / "lean.yaml").write_text(f"keep_attention: none\nattention: {{shards: {SHARDS}}}\n")
     with watching(replicated.folder / "resources" / "reduced" / ENCODER / "attention") as seen:
         finished = replicated.snakemake(*STORES, edition=("tests/editions/reduced.yaml", "lean.yaml"), cores=CORES)
         assert finished.status == 0, finished.text

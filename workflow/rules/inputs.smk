@@ -77,8 +77,9 @@ def store(name):
 
 
 def store_output(name):
-    """Return a shard as an output. It is temporary unless the edition keeps attention."""
-    return store_shard(name) if SETTINGS["keep_attention"] else temp(store_shard(name))
+    """Return a shard as an output. It is temporary unless the edition keeps the store."""
+    kept = {"all": True, "own": not control_number(name), "none": False}[SETTINGS["keep_attention"]]
+    return store_shard(name) if kept else temp(store_shard(name))
 
 
 def control_outputs(name):
@@ -154,15 +155,35 @@ def code_of(table, script, step="table", readers=True):
     return digest
 
 
+# With one shard, the job that makes a table adds up the sums, too: a job of its own would start for a second of work.
+IN_ONE_SHARD = len(gather.shards("{scatteritem}")) == 1
+
+
+def is_summed_here(table):
+    """Return True if the job that makes a table also adds up its sums. The examples of a task are always one shard."""
+    return IN_ONE_SHARD or bool(RESULTS.table(table).for_each)
+
+
 def sums_of(table):
-    """Return an input function: the sums of all shards. The table's name may contain wildcards."""
+    """Return an input function: the sums of all shards, or the sources to add up. The name may contain wildcards."""
 
     def files(wildcards):
         name = table.format(**wildcards)
-        gathered = gather.task if RESULTS.table(name).for_each else gather.shards
-        return gathered(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")
+        if is_summed_here(name):
+            return sources_of(name)(wildcards)
+        return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")}
 
     return files
+
+
+def summing_params(table):
+    """Return the params of a rule whose input is :func:`sums_of`. The table's name may contain wildcards."""
+    return {
+        "reads": reads_of(table),
+        "sums": lambda wildcards: PLAN.function(table.format(**wildcards), "sums"),
+        "function": lambda wildcards: PLAN.function(table.format(**wildcards)),
+        "code": code_of(table, "attention/tabulate.py"),
+    }
 
 
 def task_table_files(*names):

@@ -80,22 +80,22 @@ rule kobayashi_aligners:
 rule tabulate_kobayashi_correlation:
     """Tables of the correlation of weights and norms over pairs of tokens (table 2), and of binned pairs."""
     input:
-        sums=sums_of("{control}kobayashi_correlation"),
+        unpack(sums_of("{control}kobayashi_correlation")),
     output:
         with_control("kobayashi_correlation", "kobayashi_correlation_bins"),
     log:
         log_file("{model}/{control}kobayashi_correlation"),
     benchmark:
         benchmark_file("{model}/{control}kobayashi_correlation")
-    localrule: True
+    priority: FREES_STORES
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        function=PLAN.function("kobayashi_correlation"),
-        code=code("attention/tabulate.py", PLAN.function("kobayashi_correlation")),
+        **summing_params("{control}kobayashi_correlation"),
     script:
         "../scripts/attention/tabulate.py"
 
@@ -103,22 +103,22 @@ rule tabulate_kobayashi_correlation:
 rule tabulate_kobayashi_frequency:
     """Tables of norms and weights by the frequency of tokens (section 4.3), and of binned tokens."""
     input:
-        sums=sums_of("{control}kobayashi_frequency"),
+        unpack(sums_of("{control}kobayashi_frequency")),
     output:
         with_control("kobayashi_frequency", "kobayashi_frequency_bins"),
     log:
         log_file("{model}/{control}kobayashi_frequency"),
     benchmark:
         benchmark_file("{model}/{control}kobayashi_frequency")
-    localrule: True
+    priority: FREES_STORES
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        function=PLAN.function("kobayashi_frequency"),
-        code=code("attention/tabulate.py", PLAN.function("kobayashi_frequency")),
+        **summing_params("{control}kobayashi_frequency"),
     script:
         "../scripts/attention/tabulate.py"
 
@@ -126,7 +126,7 @@ rule tabulate_kobayashi_frequency:
 rule tabulate_kobayashi_mixing:
     """Tables of mixing ratios by layer, by kind of token and by frequency (2021)."""
     input:
-        sums=sums_of("{control}kobayashi_mixing"),
+        unpack(sums_of("{control}kobayashi_mixing")),
     output:
         with_control(
             "kobayashi_mixing",
@@ -138,14 +138,14 @@ rule tabulate_kobayashi_mixing:
         log_file("{model}/{control}kobayashi_mixing"),
     benchmark:
         benchmark_file("{model}/{control}kobayashi_mixing")
-    localrule: True
+    priority: FREES_STORES
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        function=PLAN.function("kobayashi_mixing"),
-        code=code("attention/tabulate.py", PLAN.function("kobayashi_mixing")),
+        **summing_params("{control}kobayashi_mixing"),
     script:
         "../scripts/attention/tabulate.py"

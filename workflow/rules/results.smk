@@ -27,7 +27,7 @@ localrules:
 
 
 rule sum_up:
-    """Add up the sums of the units of a shard, for the analysis of a table."""
+    """Add up the sums of the units of a shard, for the analysis of a table; only if there are several shards."""
     input:
         unpack(sources_of("{table}")),
     output:
@@ -38,7 +38,7 @@ rule sum_up:
         benchmark_file("{model}/sum_up/{table}.{scatteritem}")
     wildcard_constraints:
         table=one_of(PLAN.summed),
-    priority: int(not SETTINGS["keep_attention"])  # free a shard before extracting the next one
+    priority: FREES_STORES
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -53,9 +53,9 @@ rule sum_up:
 
 
 rule tabulate:
-    """Make a table, with intervals, from the sums of all shards."""
+    """Make a table, with intervals, from the sums of all shards; with one shard, from its sources."""
     input:
-        sums=sums_of("{table}"),
+        unpack(sums_of("{table}")),
     output:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
@@ -65,15 +65,15 @@ rule tabulate:
         benchmark_file("{model}/tabulate/{table}")
     wildcard_constraints:
         table=one_of(PLAN.tabulated),
-    localrule: True
+    priority: FREES_STORES
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        function=lambda wildcards: PLAN.function(wildcards.table),
-        code=code_of("{table}", "attention/tabulate.py", readers=False),
+        **summing_params("{table}"),
     script:
         "../scripts/attention/tabulate.py"
 
@@ -156,6 +156,7 @@ rule draw_figure:
         log_file("{model}/draw_figure/{figure}"),
     wildcard_constraints:
         figure=one_of(FIGURES["model"]),
+    priority: SHOWN_FIRST
     localrule: True
     conda:
         "../../envs/figures.yaml"

@@ -1,0 +1,78 @@
+"""Sums of an analysis over one shard of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from bert_attention.plan import Read, by_group
+from bert_attention.running.jobs import library_function
+from bert_attention.statistics.sums import blocks_of_shard, sum_units, units_of_shard
+
+
+class ShardSums(NamedTuple):
+    """Sums of a shard for one task and random encoder.
+
+    Attributes
+    ----------
+    arrays
+        ``[block, ...]`` by name.
+    part
+        The units of the shard.
+    sizes
+        The number of units in each block of all shards.
+    """
+
+    arrays: dict[str, np.ndarray]
+    part: range
+    sizes: list[int]
+
+
+def sum_shard(
+    reads: Sequence[Read],
+    files: Mapping[str, object],
+    function: Callable,
+    shard: int,
+    shards: int,
+    show: Callable[..., Iterable],
+) -> dict[str, ShardSums]:
+    """Return the sums over the units of shard number ``shard`` (from 1), for each task and random encoder.
+
+    Parameters
+    ----------
+    reads
+        The sources of the analysis.
+    files
+        The files of each source, by its key.
+    function
+        The function ``sums`` of the analysis.
+    show
+        Function of an iterable of units and their number (``total``), for a progress bar.
+    """
+    return {
+        group: _sum_group(of_group, files, function, shard, shards, show) for group, of_group in by_group(reads).items()
+    }
+
+
+def _sum_group(
+    reads: Sequence[Read],
+    files: Mapping[str, object],
+    function: Callable,
+    shard: int,
+    shards: int,
+    show: Callable[..., Iterable],
+) -> ShardSums:
+    readers = {read.argument: partial(library_function(read.reader), files[read.key]) for read in reads}
+    attention = [read.argument for read in reads if read.source.kind == "attention"]
+    stores = {argument: readers[argument](shard=(shard, shards)) for argument in attention}
+    blocks = stores[attention[0]].metadata.blocks
+    part = units_of_shard(blocks, shard, shards)
+    named = [read.argument for read in reads if read.is_unit]
+    units = {name: stores[name] if name in stores else readers[name](part=part) for name in named}
+    whole = {read.argument: readers[read.argument]() for read in reads if not read.is_unit}
+    inside = blocks_of_shard(blocks, shard, shards)
+    sums = sum_units(function, units, whole, inside, partial(show, total=len(part)))
+    return ShardSums(sums, part, list(map(len, blocks)))
