@@ -1,6 +1,9 @@
 """Archives that are damaged, encrypted or too large."""
 
+import io
+import re
 import struct
+import tarfile
 import zipfile
 from types import SimpleNamespace
 
@@ -9,6 +12,7 @@ import pytest
 from bert_attention.downloads import unpacking
 from bert_attention.downloads.unpacking import unpack
 from bert_attention.errors import InputError
+from tests.rehearsal.corpora import zipped
 
 
 @pytest.fixture
@@ -40,9 +44,45 @@ def test_no_more_than_the_stated_size_is_unpacked(archive, tmp_path):
     header = content.rindex(b"PK\x01\x02", 0, content.index(b"small.txt", content.index(b"PK\x01\x02")) - 46)
     content[header + 24 : header + 28] = struct.pack("<I", 10)
     archive.write_bytes(content)
-    with pytest.raises(InputError, match=r"all.zip: is damaged or not a zip archive"):
+    with pytest.raises(InputError, match=r"all.zip: is damaged or not a zip or tar archive"):
         unpack(archive, "zeros.txt", tmp_path / "unpacked")
     assert all(file.stat().st_size <= 10 for file in tmp_path.rglob("zeros.txt"))
+
+
+def tar_of(names, kind=tarfile.REGTYPE):
+    """A tar archive of empty files; the last entry is of a kind."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz") as archive:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = (kind if name == names[-1] else tarfile.REGTYPE), "/etc/passwd"
+            archive.addfile(entry, io.BytesIO())
+    return written.getvalue()
+
+
+OUTSIDE = ("model/../../evil", "model/..", "model\\..\\..\\evil")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        *((zipped({"model/a": b"", name: b""}), f"has the file {name!r}, which would be") for name in OUTSIDE),
+        *((tar_of(["model/a", name]), f"has the file {name!r}, which would be") for name in OUTSIDE),
+        (tar_of(["model/a", "/evil"]), "has the file '/evil', which would be"),
+        (tar_of(["model/a", "model/b"], tarfile.SYMTYPE), "has the link or device 'model/b', and only files are"),
+        (tar_of(["model/a", "model/b"], tarfile.CHRTYPE), "has the link or device 'model/b'"),
+        (tar_of(["model/a", "model/b"])[:-20], "is damaged or not a zip or tar archive"),
+        (zipped({"model/a": b""})[:-20], "is damaged or not a zip or tar archive"),
+        (b"no archive", "is damaged or not a zip or tar archive"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_nothing_of_an_unsafe_or_damaged_archive_is_unpacked(tmp_path, content, problem):
+    path = tmp_path / "model.tar.gz"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=f"model.tar.gz: {re.escape(problem)}.*\n  Remedy: (unpack|delete)"):
+        unpack(path, ".", tmp_path / "unpacked")
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and file != path]
 
 
 def test_an_encrypted_member_is_named(archive, tmp_path):

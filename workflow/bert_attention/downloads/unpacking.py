@@ -1,11 +1,20 @@
-"""Unpack downloaded zip archives."""
+"""Unpack downloaded archives: zip, and tar with any compression that Python knows."""
 
 from __future__ import annotations
 
+import lzma
+import re
 import shutil
+import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from gzip import BadGzipFile
 from pathlib import Path
+from typing import IO
 
 from bert_attention.errors import InputError
 
@@ -13,48 +22,121 @@ from bert_attention.errors import InputError
 LARGEST_UNPACKED = 20 * 10**9  # bytes
 _MOST_FILES = 200_000
 
+# Errors of damaged archives, and of files that are no archives.
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, BadGzipFile)
 _BY_HAND = "unpack the archive by hand, and give the files as path:<file or folder>"
 
 
-def unpack(archive: Path, member: str, folder: Path) -> None:
-    """Unpack one member of a zip archive: a file, or a folder with everything below it.
+@dataclass(frozen=True)
+class _File:
+    """A file of an archive; ``open`` is None for links and devices."""
+
+    name: str
+    size: int
+    open: Callable[[], IO[bytes] | None] | None
+
+
+def unpack(
+    archive: Path,
+    member: str,
+    folder: Path,
+    where: object = None,
+    if_damaged: str = "delete the file and run again",
+) -> None:
+    """Unpack one member of an archive: a file, or a folder with everything below it. ``.`` is the whole archive.
+
+    Parameters
+    ----------
+    where, if_damaged
+        The name of the archive in errors (default: its path), and the remedy if the archive is damaged.
 
     Raises
     ------
     InputError
-        If the archive is damaged or encrypted, or lacks the member. Also if the member has too many files, or is larger
-        than ``LARGEST_UNPACKED`` or than the free disk space.
+        If the archive is damaged or encrypted, or lacks the member. Also if the member has files that would be outside
+        ``folder``, links or too many files, or is larger than ``LARGEST_UNPACKED`` or than the free disk space.
     """
+    where = archive if where is None else where
     try:
-        with zipfile.ZipFile(archive) as content:
-            files = [file for file in content.infolist() if _is_in(file.filename, member)]
+        with _opened(archive) as content:
+            files = [file for file in content if member == "." or _is_in(file.name, member)]
             if not files:
-                raise InputError(archive, f"has no member {member!r}", "correct the part of the source after the !")
-            _check_size(archive, files, folder)
-            content.extractall(folder, files)  # drops .. and leading slashes of names
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise InputError(
-            archive, f"is damaged or not a zip archive ({error})", "delete the file and run again"
-        ) from None
+                raise InputError(where, f"has no member {member!r}", "correct the part of the source after the last !")
+            _check_names(where, files)
+            check_size(where, [file.size for file in files], folder)
+            for file in files:
+                _write(file, folder / file.name)
+    except DAMAGED as error:
+        raise InputError(where, f"is damaged or not a zip or tar archive ({error})", if_damaged) from None
     except RuntimeError as error:  # the archive is encrypted, or Python does not know the compression method
-        raise InputError(archive, f"cannot be unpacked ({error})", _BY_HAND) from None
+        raise InputError(where, f"cannot be unpacked ({error})", _BY_HAND) from None
+
+
+@contextmanager
+def _opened(archive: Path) -> Iterator[Iterator[_File]]:
+    """Open a zip or tar archive, and yield its files."""
+    if tarfile.is_tarfile(archive):
+        with tarfile.open(archive) as tar:
+            yield (
+                _File(
+                    entry.name.removeprefix("./"),
+                    entry.size,
+                    partial(tar.extractfile, entry) if entry.isfile() else None,
+                )
+                for entry in tar
+                if not entry.isdir()
+            )
+    else:
+        with zipfile.ZipFile(archive) as packed:
+            yield (
+                _File(entry.filename, entry.file_size, partial(packed.open, entry))
+                for entry in packed.infolist()
+                if not entry.is_dir()
+            )
 
 
 def _is_in(name: str, member: str) -> bool:
     return name == member or name.startswith(f"{member}/")
 
 
-def _check_size(archive: Path, files: list[zipfile.ZipInfo], folder: Path) -> None:
-    """Check the number and the total size of the files. ``zipfile`` unpacks no more than a file's stated size."""
-    size = sum(file.file_size for file in files)
-    if size > LARGEST_UNPACKED or len(files) > _MOST_FILES:
+def _check_names(where: object, files: Sequence[_File]) -> None:
+    outside = next((file.name for file in files if _leads_outside(file.name)), None)
+    if outside is not None:
+        raise InputError(where, f"has the file {outside!r}, which would be unpacked outside its folder", _BY_HAND)
+    link = next((file.name for file in files if file.open is None), None)
+    if link is not None:
+        raise InputError(where, f"has the link or device {link!r}, and only files are unpacked", _BY_HAND)
+
+
+def _leads_outside(name: str) -> bool:
+    """Return True if a path leads out of its folder, on any operating system."""
+    first, *others = re.split(r"[/\\]", name)
+    return first in ("", "..") or first.endswith(":") or ".." in others
+
+
+def check_size(where: object, sizes: Sequence[int], folder: Path) -> None:
+    """Check the number and the total size of files to unpack. No more than a file's stated size is unpacked.
+
+    Raises
+    ------
+    InputError
+        If there are too many files, or their size is larger than ``LARGEST_UNPACKED`` or than the free disk space.
+    """
+    size = sum(sizes)
+    if size > LARGEST_UNPACKED or len(sizes) > _MOST_FILES:
         problem = (
-            f"unpacks to {len(files)} files of {size / 1e9:.1f} GB; the maximum is {_MOST_FILES} files"
+            f"unpacks to {len(sizes)} files of {size / 1e9:.1f} GB; the maximum is {_MOST_FILES} files"
             f" of {LARGEST_UNPACKED / 1e9:g} GB"
         )
-        raise InputError(archive, problem, _BY_HAND)
+        raise InputError(where, problem, _BY_HAND)
     folder.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(folder).free
     if size > free:
         problem = f"unpacks to {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB of disk space are free"
-        raise InputError(archive, problem, "free disk space, and run again")
+        raise InputError(where, problem, "free disk space, and run again")
+
+
+def _write(file: _File, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with file.open() as content, open(path, "wb") as written:
+        shutil.copyfileobj(content, written)
