@@ -13,6 +13,7 @@ from bert_attention.downloads.sources import locate, obtain, parse_source
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
 from bert_attention.manifest import write_manifest
+from tests.downloads.conftest import files_below
 
 # A build tool of the sdist's own, so that pip needs no other package to read the metadata.
 BACKEND = """
@@ -52,22 +53,9 @@ DIGEST = hashlib.sha256(SDIST).hexdigest()
 
 
 @pytest.fixture
-def index(internet, monkeypatch):
-    """Package index with one sdist; pip asks no other index. Returns the address of the sdist."""
-    sdist = f"{internet.url}/files/ratings-1.0.tar.gz"
-    page = f'<html><a href="{sdist}">ratings-1.0.tar.gz</a></html>'.encode()
-    internet.add(f"{internet.url}/simple/ratings/", page, **{"Content-Type": "text/html"})
-    internet.add(sdist, SDIST)
-    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CONSTRAINT"):
-        monkeypatch.delenv(name, raising=False)
-    settings = {"CONFIG_FILE": "/dev/null", "INDEX_URL": f"{internet.url}/simple", "NO_CACHE_DIR": "1", "RETRIES": "0"}
-    for name, value in settings.items():
-        monkeypatch.setenv(f"PIP_{name}", value)
-    return sdist
-
-
-def files_below(folder):
-    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+def index(publish):
+    """Package index with one sdist; returns the address of the sdist."""
+    return publish("ratings", "ratings-1.0.tar.gz", SDIST)
 
 
 def test_each_file_of_an_sdist_is_downloaded_once(internet, index, tmp_path, monkeypatch):
@@ -110,11 +98,8 @@ def test_an_unreachable_index_is_an_error(index, tmp_path, monkeypatch):
         fetch(INNER, DIGEST, tmp_path)
 
 
-def test_a_python_without_pip_is_named(index, tmp_path, monkeypatch):
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\necho "{sys.executable}: No module named pip" >&2\nexit 1\n')
-    python.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(python))
+def test_a_python_without_pip_is_named(python_that_fails, tmp_path):
+    python = python_that_fails(f"{sys.executable}: No module named pip")
     with pytest.raises(InputError, match=rf"{python} has no pip\n  Remedy: run {python} -m ensurepip"):
         fetch(INNER, DIGEST, tmp_path / "downloads")
 

@@ -41,17 +41,25 @@ def replacing(path: Path | str) -> Iterator[Path]:
 def replacing_folder(folder: Path | str) -> Iterator[Path]:
     """Yield a new folder that replaces ``folder`` if the block succeeds, and is removed otherwise."""
     folder = Path(folder)
-    partial = folder.with_name(f".{folder.name}{unfinished()}")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    try:
+    with temporary_folder(folder) as partial:
         yield partial
         for file in filter(Path.is_file, partial.rglob("*")):
             _to_disk(file)
         shutil.rmtree(folder, ignore_errors=True)
         partial.replace(folder)
+
+
+@contextmanager
+def temporary_folder(path: Path | str) -> Iterator[Path]:
+    """Yield a new folder beside ``path``, on the same disk, and remove it after the block."""
+    path = Path(path)
+    folder = path.with_name(f".{path.name}{unfinished()}")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def unfinished() -> str:
