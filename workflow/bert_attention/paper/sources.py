@@ -134,7 +134,7 @@ def short_origin(source: str) -> str:
             return f"{parsed.scheme} here"
         case "built":
             return "built from running text" if location == "wikipedia" else f"built from {location}"
-        case "sdist":
+        case "sdist" | "wheel":
             return location.partition("@")[0]
         case "hub":
             return parsed.hub_parts[0].removeprefix("datasets/")

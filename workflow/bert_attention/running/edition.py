@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from bert_attention.attention.contents import control_seeds, provenance
-from bert_attention.downloads.sources import entries_with_sources, locate, parse_source
+from bert_attention.downloads.sources import Source, entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.manifest import MANIFEST
@@ -69,7 +69,8 @@ class Edition:
         self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
         per_seed = {**config, "translation_models": list(self.translation_models.values())}
         self._content_digest = cache(content_digest)  # several jobs read the same source
-        self._origins = {path: self._origin(path, entry) for path, entry in entries_with_sources(per_seed)}
+        self._sources = {path: parse_source(entry["source"]) for path, entry in entries_with_sources(per_seed)}
+        self._origins = {path: self._origin(path, source) for path, source in self._sources.items()}
 
     # Files. Their paths can hold the wildcards {model} and {task}.
     def corpus(self, name: str) -> str:
@@ -102,8 +103,7 @@ class Edition:
         return f"resources/{self.name}/{{model}}/tasks/{{task}}/finetuned/{initialisation}_{seed}/{name}"
 
     # Sources, identified by their keys in the edition. Entries of a list have their names as keys: ("models", "bert").
-    def _origin(self, path: tuple[str | int, ...], entry: Mapping) -> dict:
-        source = parse_source(entry["source"])
+    def _origin(self, path: tuple[str | int, ...], source: Source) -> dict:
         made = {
             "stand-in": f"path:{self.corpus(f'stand_ins/{source.location}')}",
             "built": f"path:{self.corpus(f'{source.location}.jsonl')}",
@@ -142,9 +142,12 @@ class Edition:
 
     @property
     def downloads(self) -> dict[str, dict[str, str | None]]:
-        """Origins of the sources to download (:meth:`origin`), by the names of the downloads."""
-        origins = [(parse_source(origin["source"]), origin) for origin in self._origins.values()]
-        return {source.download_name: origin for source, origin in origins if source.is_remote}
+        """Sources to download and digests of their files, by the names of the downloads."""
+        return {
+            source.download_name: {"source": source.text_with_wheels, "sha256": source.sha256}
+            for source in self._sources.values()
+            if source.is_remote
+        }
 
     @property
     def counted_vocabulary(self) -> str | None:

@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.ranges import without_ranges
+from bert_attention.downloads.sources import check_wheel_digests, parse_source, without_digests
 from bert_attention.errors import InputError, nearest
 from bert_attention.statistics.sums import BLOCKS
 
+_LONGEST_TEXT = 1000  # characters
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 1, 200, 200
 
@@ -50,13 +52,23 @@ def _source(*forms: str) -> Any:
 
     def check(text: str) -> str:
         source = parse_source(text)
+        check_wheel_digests(source)
         if source.scheme not in forms and source.text not in forms:
             raise ValueError(f"should be one of {expected}; the top of config.yaml explains them")
         if source.scheme != "counted" and "counted:wikipedia" in forms and not source.vocabulary:
             raise ValueError("should end with vocabulary:<sha256 of the vocabulary whose tokens the file counts>")
         return text
 
-    return Annotated[_Text, AfterValidator(check)]
+    return Annotated[str, Field(max_length=10_000), AfterValidator(_check_source_text), AfterValidator(check)]
+
+
+def _check_source_text(text: str) -> str:
+    named = without_digests(text)  # a source of wheels can have many digests
+    if len(named) > _LONGEST_TEXT:
+        raise ValueError(f"should have at most {_LONGEST_TEXT} characters")
+    # The braces of ranges never reach Snakemake: the folder of a download has a name without braces.
+    _check_usable(without_ranges(named) if named.startswith("wheel:") else named)
+    return text
 
 
 def _check_usable(text: str) -> str:
@@ -91,7 +103,7 @@ def _check_no_flag(value: object) -> object:
 _or_null = BeforeValidator(lambda value: None if value in ("null", "~", "") else value)
 _each_once = AfterValidator(_check_each_once)
 
-_Text = Annotated[str, Field(max_length=1000), AfterValidator(_check_usable)]
+_Text = Annotated[str, Field(max_length=_LONGEST_TEXT), AfterValidator(_check_usable)]
 _Whole = Annotated[int, BeforeValidator(_check_no_flag)]
 _Number = Annotated[float, BeforeValidator(_check_no_flag)]
 _Size = Annotated[_Whole, Field(ge=1)]
@@ -108,7 +120,7 @@ _TASKS = "sst2", "tweets", "nsp", "mrpc", "rte", "stsb", "qnli", "mnli", "qqp"
 _Corpus = Literal["wikipedia", "treebank", "coreference", "tasks", "frames", "alignment", "token_frequency", "vectors"]
 
 _FILES = "package", "path", "https", "http"
-_AnySource = _source(*_FILES, "stand-in", "built", "sdist", "hub", "gensim", "nltk", "stanza")
+_AnySource = _source(*_FILES, "stand-in", "built", "sdist", "wheel", "hub", "gensim", "nltk", "stanza")
 _File = _keys(source=_AnySource)
 _FileOrNull = Annotated[_File | None, _or_null]
 
@@ -122,7 +134,7 @@ _Model = _keys(
 )
 _TranslationModel = _keys(
     name=_name(*_LETTERS, "stanza", "vectors"),
-    source=_source("trained:stand-in", *_FILES, "hub"),
+    source=_source("trained:stand-in", *_FILES, "wheel", "hub"),
     languages=Annotated[Annotated[list[_Text], Field(min_length=2, max_length=2)] | None, _or_null],
     seeds=(_Seeds, ()),
 )
