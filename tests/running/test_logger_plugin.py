@@ -9,6 +9,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.tests import MockOutputSettings
 from snakemake_logger_plugin_bert_attention import LogHandler
 
+from bert_attention.running import forecast
 from bert_attention.running.jobs import PROGRESS_BAR_IS_SHOWN
 
 
@@ -36,6 +37,7 @@ def run(monkeypatch):
             level, text, extra={"event": event, **fields}
         )
 
+    start.handlers = handlers
     yield start
     for handler in handlers:
         handler.close()
@@ -71,3 +73,105 @@ def test_other_output_keeps_all_lines(run, stream, settings):
     send("Job stats: a table", LogEvent.RUN_INFO, stats={"total": 2})
     send("20 lines", LogEvent.JOB_INFO, jobid=1, rule_name="a", wildcards={})
     assert shown.getvalue() == "Job stats: a table\n20 lines\n"
+
+
+class Costs:
+    """A forecast in which a job of fine-tuning takes ten times as long as others, with three models for each task."""
+
+    def seconds(self, rule, wildcards=None):
+        return {"fine_tuned_model": 90.0}.get(rule, 10.0)
+
+
+class OfRun:
+    forecast = Costs()
+    jobs, edges = {}, ()
+
+    def lines(self, cores):
+        return [f"{sum(self.jobs.values())} jobs on {cores} cores", f"edges {self.edges}", "WARNING disk: full"]
+
+
+@pytest.fixture
+def of_run(monkeypatch):
+    """The forecast that a workflow has prepared."""
+    monkeypatch.setattr(forecast, "_OF_THIS_RUN", [OfRun()])
+    return forecast.forecast_of_this_run()
+
+
+GRAPH = {"nodes": [], "links": [{"source": 0, "target": 1, "sourcerule": "segments", "targetrule": "sum_up"}]}
+
+
+def begin(send, **jobs):
+    send(None, LogEvent.RULEGRAPH, rulegraph=GRAPH)
+    send("Provided cores: 2", LogEvent.RESOURCES_INFO, cores=2)
+    send("Provided resources: gpu", LogEvent.RESOURCES_INFO)
+    send("Job stats: a table", LogEvent.RUN_INFO, stats={**jobs, "total": sum(jobs.values())})
+
+
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+def test_the_forecast_comes_before_the_first_job(run, of_run, stream):
+    shown = stream()
+    begin(run(shown), segments=2, all=1)
+    lines = "3 jobs on 2 cores\nedges [('segments', 'sum_up')]\nWARNING disk: full\n"
+    if stream is Terminal:
+        assert shown.getvalue().startswith(lines)
+    else:
+        assert shown.getvalue().endswith(f"a table\n{lines}")
+        assert "None" not in shown.getvalue().replace(lines, "")
+
+
+def test_the_workflow_prints_the_forecast_of_a_dry_run_with_the_jobs_it_is_told(run, of_run):
+    shown = io.StringIO()
+    begin(run(shown, dryrun=True), segments=2, all=1)
+    assert "jobs on" not in shown.getvalue()
+    assert of_run.jobs == {"segments": 2, "all": 1}
+    assert of_run.edges == [("segments", "sum_up")]
+
+
+def test_jobs_that_run_elsewhere_have_no_cores_here(run, of_run):
+    shown = io.StringIO()
+    send = run(shown)
+    send("Provided remote nodes: 50", LogEvent.RESOURCES_INFO, nodes=50)
+    send("Job stats: a table", LogEvent.RUN_INFO, stats={"segments": 2, "total": 2})
+    assert "2 jobs on None cores" in shown.getvalue()
+
+
+def test_the_bar_weighs_jobs_by_their_forecast(run, of_run, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    terminal = Terminal()
+    send = run(terminal)
+    (handler,) = run.handlers
+    begin(send, fine_tuned_model=1, segments=1)
+    (task,) = handler._progress.tasks
+
+    def percent():
+        handler._update_bar()
+        return round(task.percentage)
+
+    send("", LogEvent.JOB_INFO, jobid=1, rule_name="segments", wildcards={})
+    send("", LogEvent.JOB_INFO, jobid=2, rule_name="fine_tuned_model", wildcards={"task": "sst2"})
+    assert percent() == 0
+    assert task.fields["left"] == ""  # too early to tell
+    send("", LogEvent.JOB_FINISHED, job_id=1)
+    assert percent() == 10
+    assert task.fields["jobs"] == "1 of 2 jobs"
+    clock[0] += 45
+    assert percent() == 55
+    assert task.fields["left"].endswith(" left")
+    clock[0] += 1000  # it takes longer than forecast: the bar waits
+    assert percent() == 91
+    send("", LogEvent.JOB_FINISHED, job_id=2)
+    assert percent() == 100
+
+
+def test_a_failed_job_does_not_count(run, of_run):
+    terminal = Terminal()
+    send = run(terminal)
+    begin(send, segments=2)
+    send("", LogEvent.JOB_INFO, jobid=1, rule_name="segments", wildcards={})
+    send("Error in rule", LogEvent.JOB_ERROR, logging.ERROR, jobid=1)
+    (handler,) = run.handlers
+    handler._update_bar()
+    assert handler._progress.tasks[0].completed == 0
+    handler.close()
+    assert "0 of 2 jobs done in" in terminal.getvalue()

@@ -6,6 +6,7 @@ import threading
 import time
 
 from bert_attention.errors import InputError
+from bert_attention.running.forecast import prepare_forecast
 from bert_attention.running.last_lines import errors_logged, results_made, warnings_logged
 from bert_attention.running.preflight import check_sources, check_writable, warnings
 
@@ -36,8 +37,10 @@ def warn(form):
 
 
 def say_what_is_missing(folder):
-    """Print, at the end of a dry run in a folder, the problems that would stop a run."""
+    """Print, at the end of a dry run in a folder, the forecast and the problems that would stop a run."""
     os.chdir(folder)
+    if FORECAST.jobs:
+        print("", *FORECAST.lines(workflow.cores, is_dry_run=True), sep="\n", file=sys.stderr)
     try:
         check_sources(edition, SOURCES_READ, USES_OF_TEXT)
     except InputError as error:
@@ -49,6 +52,7 @@ if workflow.is_main_process:
     # A closed terminal ends a run as Ctrl-C does, so that Snakemake frees its lock; under nohup the run goes on.
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
+    FORECAST = prepare_forecast(edition, not workflow.storage_settings.default_storage_prefix)
     or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
     atexit.register(say_what_is_missing, os.getcwd())  # unless a run begins
 

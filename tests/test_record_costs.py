@@ -1,0 +1,80 @@
+"""The program that records the costs of a run reads Snakemake's log and the sizes of outputs."""
+
+import runpy
+import types
+
+import pytest
+
+from bert_attention.running.forecast import RuleCost
+from tests.conftest import ROOT
+
+RECORDER = types.SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "record_costs.py")))
+STORE = "resources/mine/bert/attention/segments_zeros/1-of-1.safetensors"
+SECOND_STORE = "resources/mine/bert/attention/segments_pair/1-of-1.safetensors"
+
+
+def begun(clock, rule, job, **lines):
+    listed = "".join(f"    {key}: {value}\n" for key, value in lines.items())
+    return f"[Thu Nov 26 {clock} 2026]\n{rule}:\n{listed}    jobid: {job}\n"
+
+
+def ended(clock, job):
+    return f"[Thu Nov 26 {clock} 2026]\nFinished jobid: {job} (Rule: x)\n"
+
+
+LOG = "".join(
+    [
+        "Provided cores: 2\nJob stats:\njob      count\nall          1\ntotal        4\n\n",
+        begun("19:14:37", "localrule wikipedia", 2, output="resources/mine/corpora/wikipedia.jsonl"),
+        begun("19:14:37", "rule extract", 3, output=STORE, benchmark="logs/extract.tsv"),
+        ended("19:14:40", 2),
+        begun("19:14:40", "rule extract", 4, output=SECOND_STORE),
+        ended("19:14:57", 3),
+        ended("19:15:40", 4),
+        begun("19:15:40", "localrule all", 1, input=f"{STORE}, {SECOND_STORE}", output="results/mine/index.html"),
+        ended("19:15:41", 1),
+    ]
+)
+
+
+@pytest.fixture
+def jobs(tmp_path, monkeypatch):
+    """The jobs of a run in the working directory. It has removed its second store."""
+    monkeypatch.chdir(tmp_path)
+    for path, content in {
+        STORE: b"0" * 6_000_000,
+        "resources/mine/corpora/wikipedia.jsonl": b"0" * 500_000,
+        "logs/extract.tsv": b"s\tmax_pss\n20.0\t812.5\n",
+        ".snakemake/log/1.snakemake.log": LOG.encode(),
+        ".snakemake/log/2.snakemake.log": LOG.replace(ended("19:15:41", 1), "").encode(),  # stopped
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    assert RECORDER.newest_complete_run("another") is None
+    jobs, cores = RECORDER.newest_complete_run("mine")
+    assert cores == 2
+    return jobs
+
+
+def test_costs_come_from_the_log_the_benchmarks_and_the_files(jobs):
+    before = {"extract": RuleCost(1, 5.0, ("segments",), store_mb=4.0, output_grows_with=("segments",))}
+    costs = RECORDER.costs_of(jobs, before | {"download": RuleCost(0, 7.0)}, {"segments": 2.0})
+    assert (costs["wikipedia"].jobs, costs["wikipedia"].seconds, costs["wikipedia"].kept_mb) == (1, 3.0, 0.5)
+    extract = costs["extract"]
+    assert (extract.jobs, extract.seconds, extract.memory_mb) == (2, 40.0, 812.5)
+    assert extract.grows_with == ("segments",)
+    assert extract.store_mb == 8.0  # a store is gone: twice as much as before, like the segments
+    assert costs["download"] == RuleCost(0, 7.0)  # it did not run
+
+
+def test_stores_count_until_their_last_reader_has_ended(jobs):
+    costs = {"extract": RuleCost(2, 40.0, store_mb=6.0)}
+    assert RECORDER.stores_at_once(jobs, costs) == 1.0
+    for job in jobs:
+        job.inputs = [path for path in job.inputs if path != STORE]
+    jobs[2].start = jobs[1].end  # the second store is written after the first has gone
+    assert RECORDER.stores_at_once(jobs, costs) == 0.5
+
+
+def test_a_rule_waits_for_the_rules_whose_outputs_it_reads(jobs):
+    assert set(RECORDER.edges_of(jobs)) == {("extract", "all")}

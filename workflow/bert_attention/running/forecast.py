@@ -1,0 +1,412 @@
+"""Forecast of a run: its time, memory and disk space, from a recorded run and the sizes of both editions.
+
+``costs.csv`` has a row for each rule: the cost of its jobs in the recorded run, and the sizes that the cost grows with.
+``recorded_sizes.csv`` has these sizes in the recorded run. ``docs/record_costs.py`` writes both files. The start of a
+job takes the same time in every edition. The rest of its time is multiplied by the ratio of this edition's sizes to the
+recorded sizes.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from math import ceil, prod
+from pathlib import Path
+
+from bert_attention.downloads.sources import is_downloaded, locate, parse_source
+from bert_attention.errors import InputError
+from bert_attention.models.families import read_config
+from bert_attention.results import CONTROL
+from bert_attention.running.edition import Edition
+from bert_attention.running.gpus import has_gpu
+
+COSTS = Path(__file__).with_name("costs.csv")
+RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
+
+START_SECONDS = 4.0  # of a job: Snakemake, Python and the imports
+START_MEGABYTES = 500.0  # of memory, after the imports
+# The row of recorded_sizes.csv with the largest share of the attention stores that were needed at the same time.
+STORES_AT_ONCE = "stores_at_once"
+
+# Examples of a task for training and for validation, as published. They matter if an edition takes all.
+_TASK_EXAMPLES = {
+    "mrpc": (3_668, 408),
+    "rte": (2_490, 277),
+    "stsb": (5_749, 1_500),
+    "sst2": (67_349, 872),
+    "qnli": (104_743, 5_463),
+    "mnli": (392_702, 19_647),
+    "qqp": (363_846, 40_430),
+}
+_UNKNOWN_TASK = (10_000, 2_000)
+# Sentences of the English Web Treebank, assumed of a treebank of which all are taken.
+_TREEBANK_SENTENCES = {"train": 12_544, "dev": 2_001}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Shape of an encoder. ``is_assumed`` is True if its ``config.json`` is not on this machine."""
+
+    layers: int = 12
+    heads: int = 12
+    width: int = 768
+    vocabulary: int = 30_522
+    is_assumed: bool = False
+
+
+@dataclass(frozen=True)
+class RuleCost:
+    """Cost of a job of a rule in the recorded run, on average.
+
+    Attributes
+    ----------
+    jobs
+        The number of jobs in the recorded run; 0 if the row is an estimate.
+    seconds
+        Wall time of a job, its start included.
+    grows_with
+        The names of the sizes that time and memory grow with. A name that stands twice counts squared.
+    memory_mb
+        The largest memory of a job.
+    kept_mb, store_mb
+        Megabytes of output: files that stay, and attention stores, which stay only if the edition keeps them.
+    output_grows_with
+        The names of the sizes that the output grows with.
+    """
+
+    jobs: int
+    seconds: float
+    grows_with: tuple[str, ...] = ()
+    memory_mb: float = START_MEGABYTES
+    kept_mb: float = 0.0
+    store_mb: float = 0.0
+    output_grows_with: tuple[str, ...] = ()
+
+
+def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
+    """Return the recorded cost of each rule."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {
+            row["rule"]: RuleCost(
+                int(row["jobs"]),
+                float(row["seconds"]),
+                tuple(row["grows_with"].split()),
+                float(row["memory_mb"]),
+                float(row["kept_mb"]),
+                float(row["store_mb"]),
+                tuple(row["output_grows_with"].split()),
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def read_sizes(path: Path = RECORDED_SIZES) -> dict[str, float]:
+    """Return the sizes of the recorded run by name."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["size"]: float(row["value"]) for row in csv.DictReader(file)}
+
+
+def shape_of(edition: Edition, model: str) -> Shape:
+    """Return the shape of an encoder, or bert-base's shape if the encoder is not on this machine."""
+    source = edition.origin("models", model)["source"]
+    try:
+        if parse_source(source).is_remote and not is_downloaded(source):
+            return Shape(is_assumed=True)
+        config = read_config(locate(source))
+    except (InputError, OSError):  # preflight reports a missing model
+        return Shape(is_assumed=True)
+
+    def number(default: int, *names: str) -> int:
+        return next((config[name] for name in names if isinstance(config.get(name), int)), default)
+
+    return Shape(
+        number(12, "num_hidden_layers", "n_layers"),
+        number(12, "num_attention_heads", "n_heads"),
+        number(768, "hidden_size", "dim"),
+        number(30_522, "vocab_size"),
+    )
+
+
+class EditionSizes:
+    """The sizes of an edition that costs grow with, for each encoder and task."""
+
+    def __init__(self, edition: Edition, known: Mapping[str, float]):
+        """Collect the sizes of an edition.
+
+        Parameters
+        ----------
+        known
+            Sizes of the recorded run. They replace sizes that only a job finds out, such as the length of the text.
+        """
+        self.edition = edition
+        self._known = known
+        self.shapes = {model: shape_of(edition, model) for model in edition.models}
+
+    def of(self, model: str, task: str | None, is_control: bool) -> dict[str, float]:
+        """Return the sizes by name for a job of an encoder, a task and the control or the encoder itself."""
+        shape, settings = self.shapes[model], self.edition.config
+        corpora, seeds = settings["corpora"], settings["fine_tuning"]["seeds"]
+        sentences = {part: self._sentences(part) for part in ("train", "dev")}
+        text = corpora["wikipedia"]
+        return {
+            "compute": shape.layers * shape.width**2,
+            "maps": shape.layers * shape.heads,
+            "weights": shape.vocabulary * shape.width + 12 * shape.layers * shape.width**2,
+            "segments": text["segments"],
+            "wordpieces": text["max_wordpieces"],
+            "articles": min(text["articles"] or self._known["articles"], self._known["articles"]),
+            "sentences": sum(sentences.values()),
+            "train_sentences": sentences["train"],
+            "dev_sentences": sentences["dev"],
+            "head_segments": settings["mlm_head"]["segments"] * settings["mlm_head"]["epochs"],
+            "tasks": len(self.edition.tasks),
+            "tuned_models": len(seeds["pretrained"]) + len(seeds["random"]),
+            "encoders": len(self.edition.control_seeds) if is_control else 1,
+            "random_encoders": len(self.edition.control_seeds),
+            "translation_models": len(self.edition.translation_models),
+            "training_pairs": corpora["stand_ins"]["translations"]["train"],
+            "training_effort": settings["training_effort"],
+            **self._of_task(task),
+        }
+
+    def average(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
+        """Return the product of sizes, averaged over the encoders, tasks and controls that wildcards leave open."""
+        if not names:
+            return 1.0
+        wildcards = wildcards or {}
+        models = [str(wildcards["model"])] if wildcards.get("model") in self.shapes else list(self.shapes)
+        tasks = [str(wildcards["task"])] if wildcards.get("task") in self.edition.tasks else self.edition.tasks
+        of_control = [str(wildcards[key]).startswith(CONTROL) for key in ("control", "table") if key in wildcards]
+        cases = list(product(models, tasks or [None], of_control or [False, True]))
+        return sum(prod(self.of(*case)[name] for name in names) for case in cases) / len(cases)
+
+    def _sentences(self, part: str) -> float:
+        treebank = self.edition.config["corpora"]["treebank"]
+        return treebank["sentences"][part] or (
+            _TREEBANK_SENTENCES[part] if treebank["trees"] == "gold" else self._known[f"{part}_sentences"]
+        )
+
+    def _of_task(self, task: str | None) -> dict[str, float]:
+        """Return the numbers of a task's examples: trained on, over all epochs; for validation; and three samples."""
+        if task is None:
+            return dict.fromkeys(("trained_examples", "examples", "analyzed", "disabled", "padded"), 0)
+        settings, sizes = self.edition.config["fine_tuning"], self.edition.config["corpora"]["task_examples"]
+        of_task = settings["of_task"].get(task) or {}
+        all_train, all_dev = _TASK_EXAMPLES.get(task, _UNKNOWN_TASK)
+        train = min(of_task.get("examples") or sizes["train"] or all_train, all_train)
+        dev = min(sizes["dev"] or all_dev, all_dev)
+        epochs = max(of_task.get("epochs") or settings["epochs"], ceil((settings["examples_seen"] or 0) / train))
+        samples = {name: min(sizes[name] or dev, dev) for name in ("analyzed", "disabled")}
+        padded = min(sizes["padded"] or samples["analyzed"], samples["analyzed"])
+        return {"trained_examples": train * epochs, "examples": dev, "padded": padded, **samples}
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """Forecast of the jobs of an edition on a CPU."""
+
+    sizes: EditionSizes
+    costs: Mapping[str, RuleCost] = field(default_factory=read_costs)
+    recorded: Mapping[str, float] = field(default_factory=read_sizes)
+
+    @cached_property
+    def _unknown(self) -> RuleCost:
+        return RuleCost(0, START_SECONDS)
+
+    def _ratio(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
+        return self.sizes.average(names, wildcards) / prod(self.recorded[name] for name in names)
+
+    def seconds(self, rule: str, wildcards: Mapping[str, object] | None = None) -> float:
+        """Return the wall time of a job. Without wildcards, it is the average over the jobs of the rule."""
+        cost = self.costs.get(rule, self._unknown)
+        start = min(START_SECONDS, cost.seconds)
+        return start + (cost.seconds - start) * self._ratio(cost.grows_with, wildcards)
+
+    def total_seconds(self, jobs: Mapping[str, int]) -> float:
+        """Return the sum of the wall times of jobs, given their number by rule."""
+        return sum(number * self.seconds(rule) for rule, number in jobs.items())
+
+    def wall_seconds(self, jobs: Mapping[str, int], cores: int, edges: Iterable[tuple[str, str]] = ()) -> float:
+        """Return the least wall time of a run: all jobs shared among the cores, or the longest chain of jobs.
+
+        Parameters
+        ----------
+        jobs
+            The number of jobs by rule, in an order in which they can run.
+        edges
+            Pairs of rules; jobs of the second wait for jobs of the first.
+        """
+        return max(self.total_seconds(jobs) / cores, self._longest_chain(jobs, edges))
+
+    def _longest_chain(self, jobs: Mapping[str, int], edges: Iterable[tuple[str, str]]) -> float:
+        """Return the time of the longest chain of jobs, one of each rule.
+
+        Rules can wait for each other in a circle, because some make several tables. Only edges to later rules count.
+        """
+        waits_for: dict[str, set[str]] = {}
+        for before, after in edges:
+            waits_for.setdefault(after, set()).add(before)
+        until: dict[str, float] = {}
+        for rule in jobs:
+            ends = (until[before] for before in waits_for.get(rule, ()) if before in until)
+            until[rule] = self.seconds(rule) + max(ends, default=0.0)
+        return max(until.values(), default=0.0)
+
+    def memory_mb(self, jobs: Collection[str]) -> float:
+        """Return the memory of the largest job."""
+        return max((self._memory_mb(rule) for rule in jobs), default=0.0)
+
+    def _memory_mb(self, rule: str) -> float:
+        """Return the memory of a job. It grows with the encoder, and not with the corpus, which jobs read in parts."""
+        cost = self.costs.get(rule, self._unknown)
+        names = [name for name in ("compute", "maps") if name in cost.grows_with]
+        start = min(START_MEGABYTES, cost.memory_mb)
+        return start + (cost.memory_mb - start) * self._ratio(names)
+
+    def disk_mb(self, jobs: Mapping[str, int]) -> float:
+        """Return the disk space that the outputs of jobs need when they need most."""
+        kept = stores = 0.0
+        for rule, number in jobs.items():
+            cost = self.costs.get(rule, self._unknown)
+            outputs = number * self._ratio(cost.output_grows_with)
+            kept, stores = kept + outputs * cost.kept_mb, stores + outputs * cost.store_mb
+        keeps_stores = self.sizes.edition.config["keep_attention"]
+        return kept + stores * (1.0 if keeps_stores else self.recorded[STORES_AT_ONCE])
+
+    def line(self, jobs: Mapping[str, int], time: str, free_mb: float | None) -> str:
+        """Return the forecast in a line, and what it assumes.
+
+        Parameters
+        ----------
+        time
+            The forecast time in words.
+        free_mb
+            The free disk space, or None if the outputs go elsewhere.
+        """
+        number = sum(jobs.values())
+        free = "" if free_mb is None else f" ({gigabytes(free_mb)} free)"
+        counted = f"{number} job{'s' if number != 1 else ''}"
+        return "; ".join([f"{counted}, {time}, {gigabytes(self.disk_mb(jobs))}{free}", *self._assumptions()])
+
+    def _assumptions(self) -> Iterator[str]:
+        assumed = [model for model, shape in self.sizes.shapes.items() if shape.is_assumed]
+        if assumed:
+            yield f"counts {', '.join(assumed)} as an encoder of bert-base's size until it is downloaded"
+        if self.sizes.edition.config["device"] != "cpu" and has_gpu():
+            yield "without the GPU, with which the encoder is faster"
+
+    def warnings(self, jobs: Mapping[str, int], memory_mb: float | None, free_mb: float | None) -> Iterator[str]:
+        """Yield warnings that memory or disk space will not suffice. A limit that is None is unknown."""
+        largest = max(jobs, key=self._memory_mb, default="")
+        if memory_mb is not None and largest and self._memory_mb(largest) > memory_mb:
+            yield (
+                f"memory: rule {largest} needs about {gigabytes(self._memory_mb(largest))}, but "
+                f"{gigabytes(memory_mb)} are available; end other programs, take a smaller encoder, or run elsewhere"
+            )
+        needed = self.disk_mb(jobs)
+        if free_mb is not None and needed > free_mb:
+            keeps = self.sizes.edition.config["keep_attention"]
+            remedy = "set keep_attention: false, or free disk space" if keeps else "free disk space"
+            yield f"disk: the run needs about {gigabytes(needed)}, but {gigabytes(free_mb)} are free; {remedy}"
+
+
+def gigabytes(megabytes: float) -> str:
+    """Return a size in GB, as people say it: 0.4 GB, 3.1 GB, 57 GB."""
+    size = megabytes / 1000
+    return f"{size:.0f} GB" if size >= 9.95 else f"{max(size, 0.1):.1f} GB".replace(".0 GB", " GB")
+
+
+def duration(seconds: float) -> str:
+    """Return a duration, as people say it: less than a minute, about 19 minutes, about 5 hours, about 3 days."""
+    if seconds < 50:
+        return "less than a minute"
+    for limit, unit, name in ((5400, 60, "minute"), (129_600, 3600, "hour")):
+        if seconds < limit:
+            number = max(1, round(seconds / unit))
+            return f"about {number} {name}{'s' if number > 1 else ''}"
+    return f"about {round(seconds / 86_400)} days"
+
+
+def free_disk_mb(folder: Path | str = "resources") -> float:
+    """Return the free disk space where a folder is, or will be."""
+    path = Path(folder).absolute()
+    existing = next(place for place in (path, *path.parents) if place.exists())
+    return shutil.disk_usage(existing).free / 1e6
+
+
+def available_memory_mb() -> float:
+    """Return the memory that programs can still take on this machine."""
+    import psutil  # noqa: PLC0415 (only the run's main process needs it)
+
+    return psutil.virtual_memory().available / 1e6
+
+
+@dataclass
+class RunForecast:
+    """Forecast of this run. Snakemake tells its logger plugin, and not the workflow, which jobs will run.
+
+    Attributes
+    ----------
+    has_shared_disk
+        False if outputs go to object storage, so that the disk of this machine says nothing.
+    jobs
+        The number of jobs by rule; empty until the logger plugin knows it.
+    edges
+        Pairs of rules; jobs of the second wait for jobs of the first.
+    """
+
+    forecast: Forecast
+    has_shared_disk: bool = True
+    jobs: Mapping[str, int] = field(default_factory=dict)
+    edges: Collection[tuple[str, str]] = ()
+
+    def lines(self, cores: int | None, *, is_dry_run: bool = False) -> list[str]:
+        """Return the forecast and its warnings, a line each; none without jobs.
+
+        Parameters
+        ----------
+        cores
+            The number of cores of this machine that the run uses; None if jobs run elsewhere.
+        """
+        if not self.jobs:
+            return []
+        free = free_disk_mb() if self.has_shared_disk else None
+        memory = None if cores is None else available_memory_mb()
+        warnings = self.forecast.warnings(self.jobs, memory, free)
+        return [
+            self.forecast.line(self.jobs, self._time(cores, is_dry_run), free),
+            *(f"WARNING {text}" for text in warnings),
+        ]
+
+    def _time(self, cores: int | None, is_dry_run: bool) -> str:
+        here = os.cpu_count() or 1
+        of_one_core = f"{duration(self.forecast.total_seconds(self.jobs))} of one core"
+        if cores is None:
+            return of_one_core
+        # Without --cores, a dry run has one core, wherever its jobs would run.
+        return f"{of_one_core}, or {self._on(here)}" if is_dry_run and cores == 1 < here else self._on(cores)
+
+    def _on(self, cores: int) -> str:
+        wall = self.forecast.wall_seconds(self.jobs, cores, self.edges)
+        return f"{duration(wall)} on {cores} core{'s' if cores > 1 else ''}"
+
+
+_OF_THIS_RUN: list[RunForecast] = []
+
+
+def prepare_forecast(edition: Edition, has_shared_disk: bool = True) -> RunForecast:
+    """Return the forecast of this run, for the logger plugin in the same process as well."""
+    recorded = read_sizes()
+    forecast = Forecast(EditionSizes(edition, recorded), read_costs(), recorded)
+    _OF_THIS_RUN[:] = [RunForecast(forecast, has_shared_disk)]
+    return _OF_THIS_RUN[0]
+
+
+def forecast_of_this_run() -> RunForecast | None:
+    """Return the forecast of this run, or None if the workflow has not prepared one."""
+    return _OF_THIS_RUN[0] if _OF_THIS_RUN else None
