@@ -31,6 +31,7 @@ from snakemake.utils import update_config
 
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
+    CORES_IN_USE,
     COSTS,
     RECORDED_SIZES,
     STORES_AT_ONCE,
@@ -210,12 +211,24 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
         writer.writerows(rows)
 
 
-def record(edition: Edition, jobs: list[Job]) -> None:
+def wall_seconds(jobs: Iterable[Job]) -> float:
+    """Return the time from the first job's start to the last job's end."""
+    jobs = list(jobs)
+    return max(job.end or 0 for job in jobs) - min(job.start for job in jobs)
+
+
+def cores_in_use(jobs: Iterable[Job], cores: int | None) -> float:
+    """Return the share of the cores' time in which they ran jobs. Snakemake needs the rest, or jobs wait for others."""
+    jobs = list(jobs)
+    return min(1.0, sum(job.seconds for job in jobs) / (wall_seconds(jobs) * (cores or 1)))
+
+
+def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     """Write the costs and sizes of a run."""
     before, sizes = read_sizes(), sizes_of(edition)
     grown = {name: sizes[name] / before[name] for name in sizes if before.get(name)}
     costs = costs_of(jobs, read_costs(), defaultdict(lambda: 1.0, grown))
-    sizes[STORES_AT_ONCE] = stores_at_once(jobs, costs)
+    sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CORES_IN_USE: cores_in_use(jobs, cores)}
     write_rows(
         COSTS,
         (
@@ -237,7 +250,6 @@ def record(edition: Edition, jobs: list[Job]) -> None:
 
 def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: list[str]) -> None:
     """Add a run to the table of measured runs, and print it beside its forecast."""
-    minutes = (max(job.end or 0 for job in jobs) - min(job.start for job in jobs)) / 60
     costs = costs_of(jobs, read_costs(), defaultdict(lambda: 1.0))
     by_rule = Counter(job.rule for job in jobs)
     kept = sum(number * costs[rule].kept_mb for rule, number in by_rule.items())
@@ -249,7 +261,7 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
         "configfiles": " ".join(configfiles),
         "jobs": len(jobs),
         "cores": cores or 1,
-        "minutes": f"{minutes:.1f}",
+        "minutes": f"{wall_seconds(jobs) / 60:.1f}",
         "gigabytes": f"{disk / 1000:.2f}",
         "machine": machine(),
     }
@@ -277,7 +289,7 @@ def main() -> None:
     if arguments.measure:
         measure(edition, jobs, cores, arguments.configfile)
     else:
-        record(edition, jobs)
+        record(edition, jobs, cores)
 
 
 if __name__ == "__main__":

@@ -76,5 +76,10 @@ def test_stores_count_until_their_last_reader_has_ended(jobs):
     assert RECORDER.stores_at_once(jobs, costs) == 0.5
 
 
+def test_cores_are_in_use_while_they_run_jobs(jobs):
+    assert RECORDER.wall_seconds(jobs) == 64
+    assert RECORDER.cores_in_use(jobs, 2) == (3 + 20 + 60 + 1) / 128
+
+
 def test_a_rule_waits_for_the_rules_whose_outputs_it_reads(jobs):
     assert set(RECORDER.edges_of(jobs)) == {("extract", "all")}

@@ -9,6 +9,7 @@ import pytest
 from bert_attention.running import forecast as module
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
+    CORES_IN_USE,
     COSTS,
     START_SECONDS,
     STORES_AT_ONCE,
@@ -44,7 +45,7 @@ def forecast_of(config, names=(), *, before=None, **cost):
     """Return a forecast of one rule, which was recorded with the edition ``before``."""
     sizes = sizes_of(before or config)
     every = sizes.of(next(iter(sizes.shapes)), next(iter(sizes.edition.tasks)), False)
-    recorded = {name: sizes.average([name]) for name in every} | {STORES_AT_ONCE: 0.5}
+    recorded = {name: sizes.average([name]) for name in every} | {STORES_AT_ONCE: 0.5, CORES_IN_USE: 0.8}
     known = RuleCost(1, START_SECONDS + WORK, tuple(names), **cost)
     return Forecast(sizes_of(config), {"rule": known}, recorded)
 
@@ -133,9 +134,10 @@ def test_a_rule_without_a_recorded_cost_takes_the_start_of_a_job(config):
 
 
 def test_the_time_of_a_run_is_that_of_its_longest_chain_on_many_cores(config):
-    ours = Forecast(sizes_of(config), {name: RuleCost(1, 100) for name in "abc"}, read_sizes())
+    ours = Forecast(sizes_of(config), {name: RuleCost(1, 100) for name in "abc"}, read_sizes() | {CORES_IN_USE: 0.75})
     jobs = {"a": 4, "b": 1, "c": 1}
-    assert ours.wall_seconds(jobs, 2) == 300
+    assert ours.wall_seconds(jobs, 1) == 600
+    assert ours.wall_seconds(jobs, 2) == 400
     assert ours.wall_seconds(jobs, 10) == 100
     edges = [("a", "b"), ("b", "c"), ("c", "b"), ("b", "b"), ("x", "a")]  # a circle, and a rule without jobs
     assert ours.wall_seconds(jobs, 10, edges) == 300
@@ -194,13 +196,13 @@ def test_the_line_names_cores_disk_and_where_the_time_is_not_known(config, monke
     run = RunForecast(forecast_of(config, kept_mb=600.0))
     assert run.lines(2) == []  # nothing to do
     run.jobs = {"rule": 10}
-    assert run.lines(2) == ["10 jobs, about 9 minutes on 2 cores, 6 GB (57 GB free)"]
+    assert run.lines(2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB (57 GB free)"]
     assert run.lines(1) == ["10 jobs, about 17 minutes on 1 core, 6 GB (57 GB free)"]
     assert run.lines(None) == ["10 jobs, about 17 minutes of one core, 6 GB (57 GB free)"]
-    both = "10 jobs, about 17 minutes of one core, or about 4 minutes on 4 cores, 6 GB (57 GB free)"
+    both = "10 jobs, about 17 minutes of one core, or about 5 minutes on 4 cores, 6 GB (57 GB free)"
     assert run.lines(1, is_dry_run=True) == [both]
     run.has_shared_disk = False
-    assert run.lines(2, is_dry_run=True) == ["10 jobs, about 9 minutes on 2 cores, 6 GB"]
+    assert run.lines(2, is_dry_run=True) == ["10 jobs, about 11 minutes on 2 cores, 6 GB"]
 
 
 def test_a_gpu_is_faster_than_the_forecast(config, monkeypatch):
@@ -234,4 +236,4 @@ def test_recorded_costs_grow_with_known_sizes():
     for rule, cost in read_costs().items():
         assert {*cost.grows_with, *cost.output_grows_with} <= sizes.keys(), rule
         assert cost.seconds >= 0, rule
-    assert 0 < sizes[STORES_AT_ONCE] <= 1
+    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CORES_IN_USE))

@@ -30,8 +30,10 @@ RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
 START_SECONDS = 4.0  # of a job: Snakemake, Python and the imports
 START_MEGABYTES = 500.0  # of memory, after the imports
-# The row of recorded_sizes.csv with the largest share of the attention stores that were needed at the same time.
+# Two rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, and the
+# share of the cores' time in which they ran jobs.
 STORES_AT_ONCE = "stores_at_once"
+CORES_IN_USE = "cores_in_use"
 
 # Examples of a task for training and for validation, as published. They matter if an edition takes all.
 _TASK_EXAMPLES = {
@@ -241,7 +243,8 @@ class Forecast:
         edges
             Pairs of rules; jobs of the second wait for jobs of the first.
         """
-        return max(self.total_seconds(jobs) / cores, self._longest_chain(jobs, edges))
+        in_use = self.recorded[CORES_IN_USE] if cores > 1 else 1.0
+        return max(self.total_seconds(jobs) / (cores * in_use), self._longest_chain(jobs, edges))
 
     def _longest_chain(self, jobs: Mapping[str, int], edges: Iterable[tuple[str, str]]) -> float:
         """Return the time of the longest chain of jobs, one of each rule.
