@@ -4,6 +4,9 @@
 edition took, by rule, into ``costs.csv`` and ``recorded_sizes.csv`` of ``bert_attention.running``. Everything comes
 from Snakemake's log of the run, its benchmark files and the sizes of its outputs.
 
+``python docs/record_costs.py --starts --configfile tests/editions/reduced.yaml`` then records the part of a job's time
+that is the same in every edition, from a complete run of the reduced edition.
+
 ``python docs/record_costs.py --measure`` adds the time and disk space of that run to ``measured_runs.csv`` instead, and
 prints them beside the forecast. ``--configfile`` names the files of another edition, as for Snakemake.
 
@@ -229,6 +232,30 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     grown = {name: sizes[name] / before[name] for name in sizes if before.get(name)}
     costs = costs_of(jobs, read_costs(), defaultdict(lambda: 1.0, grown))
     sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CORES_IN_USE: cores_in_use(jobs, cores)}
+    write_costs(costs)
+    write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))
+
+
+def record_starts(edition: Edition, jobs: list[Job]) -> None:
+    """Write how long the part of a job takes that is the same in every edition, from a run of a small edition.
+
+    The times of both runs are taken as ``start + growth * ratio``, where the ratio of sizes is 1 in the recorded run.
+    """
+    forecast, by_rule = Forecast(EditionSizes(edition, read_sizes())), defaultdict(list)
+    for job in jobs:
+        by_rule[job.rule].append(job.seconds)
+    costs = dict(forecast.costs)
+    for rule, cost in costs.items():
+        ratio = forecast.ratio(cost.grows_with)
+        if rule in by_rule and ratio < 0.8:  # sizes that are nearly the same tell nothing
+            here = sum(by_rule[rule]) / len(by_rule[rule])
+            start = (here - ratio * cost.seconds) / (1 - ratio)
+            costs[rule] = replace(cost, start_seconds=min(max(start, 0.0), cost.seconds))
+    write_costs(costs)
+
+
+def write_costs(costs: Mapping[str, RuleCost]) -> None:
+    """Write the table of costs."""
     write_rows(
         COSTS,
         (
@@ -236,6 +263,7 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
                 "rule": rule,
                 "jobs": cost.jobs,
                 "seconds": f"{cost.seconds:.1f}",
+                "start_seconds": f"{cost.start_seconds:.1f}",
                 "grows_with": " ".join(cost.grows_with),
                 "memory_mb": f"{cost.memory_mb:.0f}",
                 "kept_mb": f"{cost.kept_mb:.2f}",
@@ -245,7 +273,6 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
             for rule, cost in sorted(costs.items())
         ),
     )
-    write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))
 
 
 def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: list[str]) -> None:
@@ -275,6 +302,7 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--starts", action="store_true")
     parser.add_argument("--configfile", nargs="+", default=[])
     arguments = parser.parse_args()
     config: dict = {}
@@ -288,6 +316,8 @@ def main() -> None:
     jobs, cores = found
     if arguments.measure:
         measure(edition, jobs, cores, arguments.configfile)
+    elif arguments.starts:
+        record_starts(edition, jobs)
     else:
         record(edition, jobs, cores)
 

@@ -46,7 +46,7 @@ def forecast_of(config, names=(), *, before=None, **cost):
     sizes = sizes_of(before or config)
     every = sizes.of(next(iter(sizes.shapes)), next(iter(sizes.edition.tasks)), False)
     recorded = {name: sizes.average([name]) for name in every} | {STORES_AT_ONCE: 0.5, CORES_IN_USE: 0.8}
-    known = RuleCost(1, START_SECONDS + WORK, tuple(names), **cost)
+    known = RuleCost(1, START_SECONDS + WORK, grows_with=tuple(names), **cost)
     return Forecast(sizes_of(config), {"rule": known}, recorded)
 
 
@@ -149,8 +149,8 @@ def test_fine_tuning_an_encoder_of_twelve_layers_takes_hours(config):
     ]
     config["corpora"]["task_examples"]["train"] = 3000
     config["fine_tuning"]["of_task"] = {}
-    run = RunForecast(Forecast(sizes_of(config)), jobs={"fine_tuned_model": 12, "all": 1})
-    assert re.match(r"13 jobs, about \d+ hours on 2 cores, ", run.lines(2)[0])
+    (line, *_) = RunForecast(Forecast(sizes_of(config))).lines({"fine_tuned_model": 12, "all": 1}, 2)
+    assert re.match(r"13 jobs, about \d+ hours on 2 cores, ", line)
 
 
 @pytest.mark.parametrize(("keeps", "needed"), [(True, 300), (False, 200)])
@@ -168,7 +168,7 @@ def test_warnings_name_what_will_not_suffice(config):
     memory, disk = ours.warnings(jobs, 2000, 9000)
     assert memory.startswith("memory: rule rule needs about 3 GB, but 2 GB are available; ")
     assert disk.startswith("disk: the run needs about 10 GB, but 9 GB are free; ")
-    assert [text for text in RunForecast(ours, jobs={"rule": 10**9}).lines(1) if text.startswith("WARNING disk: ")]
+    assert [text for text in RunForecast(ours).lines({"rule": 10**9}, 1) if text.startswith("WARNING disk: ")]
 
 
 def test_memory_grows_with_the_encoder_and_not_with_the_corpus(config):
@@ -193,16 +193,16 @@ def test_numbers_are_written_as_people_say_them():
 def test_the_line_names_cores_disk_and_where_the_time_is_not_known(config, monkeypatch):
     monkeypatch.setattr(module, "free_disk_mb", lambda: 57_000)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 4)
-    run = RunForecast(forecast_of(config, kept_mb=600.0))
-    assert run.lines(2) == []  # nothing to do
-    run.jobs = {"rule": 10}
-    assert run.lines(2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB (57 GB free)"]
-    assert run.lines(1) == ["10 jobs, about 17 minutes on 1 core, 6 GB (57 GB free)"]
-    assert run.lines(None) == ["10 jobs, about 17 minutes of one core, 6 GB (57 GB free)"]
+    run, jobs = RunForecast(forecast_of(config, kept_mb=600.0)), {"rule": 10}
+    assert run.lines(jobs, 2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB (57 GB free)"]
+    assert run.lines(jobs, 1) == ["10 jobs, about 17 minutes on 1 core, 6 GB (57 GB free)"]
+    assert run.lines(jobs, None) == ["10 jobs, about 17 minutes of one core, 6 GB (57 GB free)"]
+    assert run.lines_of_dry_run(2) == []  # nothing to do
+    run.of_dry_run = jobs, ()
     both = "10 jobs, about 17 minutes of one core, or about 5 minutes on 4 cores, 6 GB (57 GB free)"
-    assert run.lines(1, is_dry_run=True) == [both]
+    assert run.lines_of_dry_run(1) == [both]
     run.has_shared_disk = False
-    assert run.lines(2, is_dry_run=True) == ["10 jobs, about 11 minutes on 2 cores, 6 GB"]
+    assert run.lines_of_dry_run(2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB"]
 
 
 def test_a_gpu_is_faster_than_the_forecast(config, monkeypatch):

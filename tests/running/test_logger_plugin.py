@@ -84,10 +84,10 @@ class Costs:
 
 class OfRun:
     forecast = Costs()
-    jobs, edges = {}, ()
+    of_dry_run = None
 
-    def lines(self, cores):
-        return [f"{sum(self.jobs.values())} jobs on {cores} cores", f"edges {self.edges}", "WARNING disk: full"]
+    def lines(self, jobs, cores, edges):
+        return [f"{sum(jobs.values())} jobs on {cores} cores", f"edges {edges}", "WARNING disk: full"]
 
 
 @pytest.fixture
@@ -123,8 +123,7 @@ def test_the_workflow_prints_the_forecast_of_a_dry_run_with_the_jobs_it_is_told(
     shown = io.StringIO()
     begin(run(shown, dryrun=True), segments=2, all=1)
     assert "jobs on" not in shown.getvalue()
-    assert of_run.jobs == {"segments": 2, "all": 1}
-    assert of_run.edges == [("segments", "sum_up")]
+    assert of_run.of_dry_run == ({"segments": 2, "all": 1}, [("segments", "sum_up")])
 
 
 def test_jobs_that_run_elsewhere_have_no_cores_here(run, of_run):

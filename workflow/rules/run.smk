@@ -39,8 +39,8 @@ def warn(form):
 def say_what_is_missing(folder):
     """Print, at the end of a dry run in a folder, the forecast and the problems that would stop a run."""
     os.chdir(folder)
-    if FORECAST.jobs:
-        print("", *FORECAST.lines(workflow.cores, is_dry_run=True), sep="\n", file=sys.stderr)
+    if FORECAST.of_dry_run:
+        print("", *FORECAST.lines_of_dry_run(workflow.cores), sep="\n", file=sys.stderr)
     try:
         check_sources(edition, SOURCES_READ, USES_OF_TEXT)
     except InputError as error:

@@ -88,16 +88,13 @@ class LogHandler(LogHandlerBase):
             self._live.console.print(self.format(record), soft_wrap=True, markup=False)
 
     def _show_plan(self, stats: dict[str, int]) -> None:
-        """Print the forecast and start the bar, given the number of jobs by rule.
-
-        The workflow itself prints the forecast of a dry run, below the jobs.
-        """
+        """Print the forecast and start the bar, given the number of jobs by rule."""
         jobs = {rule: number for rule, number in stats.items() if rule != "total"}
         forecast = self._forecast()
-        if forecast is not None:
-            forecast.jobs, forecast.edges = jobs, self._edges
-            if not self.common_settings.dryrun:
-                print("\n".join(forecast.lines(self._cores)), file=self._stream, flush=True)
+        if forecast is not None and self.common_settings.dryrun:
+            forecast.of_dry_run = (jobs, self._edges)  # the workflow prints the forecast below the jobs
+        elif forecast is not None:
+            print("\n".join(forecast.lines(jobs, self._cores, self._edges)), file=self._stream, flush=True)
         if self._shows_bar:
             self._jobs = stats["total"]
             total = sum(number * self._seconds_of(rule) for rule, number in jobs.items())
@@ -135,13 +132,16 @@ class LogHandler(LogHandlerBase):
         if not self._progress.tasks:  # rich draws the bar before it starts
             return
         now = time.monotonic()
-        running = sum(min(now - start, _RUNNING_SHARE * seconds) for _, start, seconds in self._running.values())
+        jobs = list(self._running.values())  # another thread begins and ends jobs
+        running = sum(min(now - start, _RUNNING_SHARE * seconds) for _, start, seconds in jobs)
         (task,) = self._progress.tasks
         done = min(self._seconds_done + running, task.total)
         share = done / task.total if task.total else 1.0
-        jobs = f"{self._jobs_done} of {self._jobs} jobs"
-        left = (task.elapsed or 0) * (1 - share) / share if share > _SHARE_BEFORE_PACE else None
-        self._progress.update(task.id, completed=done, jobs=jobs, left="" if left is None else f"{duration(left)} left")
+        left = ""
+        if share > _SHARE_BEFORE_PACE:
+            left = f"{duration((task.elapsed or 0) * (1 - share) / share)} left"
+        counted = f"{self._jobs_done} of {self._jobs} jobs"
+        self._progress.update(task.id, completed=done, jobs=counted, left=left)
 
     def _picture(self) -> object:
         """Return the bar with the running jobs below it."""

@@ -1,9 +1,9 @@
 """Forecast of a run: its time, memory and disk space, from a recorded run and the sizes of both editions.
 
 ``costs.csv`` has a row for each rule: the cost of its jobs in the recorded run, and the sizes that the cost grows with.
-``recorded_sizes.csv`` has these sizes in the recorded run. ``docs/record_costs.py`` writes both files. The start of a
-job takes the same time in every edition. The rest of its time is multiplied by the ratio of this edition's sizes to the
-recorded sizes.
+``recorded_sizes.csv`` has these sizes in the recorded run. ``docs/record_costs.py`` writes both files. A part of the
+time of a job is the same in every edition: its start, imports and models that it loads. The rest is multiplied by the
+ratio of this edition's sizes to the recorded sizes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bert_attention.running.gpus import has_gpu
 COSTS = Path(__file__).with_name("costs.csv")
 RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
-START_SECONDS = 4.0  # of a job: Snakemake, Python and the imports
+START_SECONDS = 4.0  # of a job of an unknown rule: Snakemake, Python and the imports
 START_MEGABYTES = 500.0  # of memory, after the imports
 # Two rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, and the
 # share of the cores' time in which they ran jobs.
@@ -71,6 +71,8 @@ class RuleCost:
         The number of jobs in the recorded run; 0 if the row is an estimate.
     seconds
         Wall time of a job, its start included.
+    start_seconds
+        The part of this time that is the same in every edition.
     grows_with
         The names of the sizes that time and memory grow with. A name that stands twice counts squared.
     memory_mb
@@ -83,6 +85,7 @@ class RuleCost:
 
     jobs: int
     seconds: float
+    start_seconds: float = START_SECONDS
     grows_with: tuple[str, ...] = ()
     memory_mb: float = START_MEGABYTES
     kept_mb: float = 0.0
@@ -97,6 +100,7 @@ def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
             row["rule"]: RuleCost(
                 int(row["jobs"]),
                 float(row["seconds"]),
+                float(row["start_seconds"]),
                 tuple(row["grows_with"].split()),
                 float(row["memory_mb"]),
                 float(row["kept_mb"]),
@@ -220,14 +224,15 @@ class Forecast:
     def _unknown(self) -> RuleCost:
         return RuleCost(0, START_SECONDS)
 
-    def _ratio(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
+    def ratio(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
+        """Return the product of sizes in this edition, divided by their product in the recorded run."""
         return self.sizes.average(names, wildcards) / prod(self.recorded[name] for name in names)
 
     def seconds(self, rule: str, wildcards: Mapping[str, object] | None = None) -> float:
         """Return the wall time of a job. Without wildcards, it is the average over the jobs of the rule."""
         cost = self.costs.get(rule, self._unknown)
-        start = min(START_SECONDS, cost.seconds)
-        return start + (cost.seconds - start) * self._ratio(cost.grows_with, wildcards)
+        start = min(cost.start_seconds, cost.seconds)
+        return start + (cost.seconds - start) * self.ratio(cost.grows_with, wildcards)
 
     def total_seconds(self, jobs: Mapping[str, int]) -> float:
         """Return the sum of the wall times of jobs, given their number by rule."""
@@ -269,14 +274,14 @@ class Forecast:
         cost = self.costs.get(rule, self._unknown)
         names = [name for name in ("compute", "maps") if name in cost.grows_with]
         start = min(START_MEGABYTES, cost.memory_mb)
-        return start + (cost.memory_mb - start) * self._ratio(names)
+        return start + (cost.memory_mb - start) * self.ratio(names)
 
     def disk_mb(self, jobs: Mapping[str, int]) -> float:
         """Return the disk space that the outputs of jobs need when they need most."""
         kept = stores = 0.0
         for rule, number in jobs.items():
             cost = self.costs.get(rule, self._unknown)
-            outputs = number * self._ratio(cost.output_grows_with)
+            outputs = number * self.ratio(cost.output_grows_with)
             kept, stores = kept + outputs * cost.kept_mb, stores + outputs * cost.store_mb
         keeps_stores = self.sizes.edition.config["keep_attention"]
         return kept + stores * (1.0 if keeps_stores else self.recorded[STORES_AT_ONCE])
@@ -357,45 +362,50 @@ class RunForecast:
     ----------
     has_shared_disk
         False if outputs go to object storage, so that the disk of this machine says nothing.
-    jobs
-        The number of jobs by rule; empty until the logger plugin knows it.
-    edges
-        Pairs of rules; jobs of the second wait for jobs of the first.
+    of_dry_run
+        The number of jobs by rule and the edges in a dry run, after the logger plugin has told them.
     """
 
     forecast: Forecast
     has_shared_disk: bool = True
-    jobs: Mapping[str, int] = field(default_factory=dict)
-    edges: Collection[tuple[str, str]] = ()
+    of_dry_run: tuple[Mapping[str, int], Collection[tuple[str, str]]] | None = None
 
-    def lines(self, cores: int | None, *, is_dry_run: bool = False) -> list[str]:
-        """Return the forecast and its warnings, a line each; none without jobs.
+    def lines(
+        self, jobs: Mapping[str, int], cores: int | None, edges: Collection[tuple[str, str]] = (), time: str = ""
+    ) -> list[str]:
+        """Return the forecast of jobs and its warnings, a line each.
 
         Parameters
         ----------
+        jobs, edges
+            As in :meth:`Forecast.wall_seconds`.
         cores
             The number of cores of this machine that the run uses; None if jobs run elsewhere.
+        time
+            Words for the time; by default, that on these cores.
         """
-        if not self.jobs:
-            return []
         free = free_disk_mb() if self.has_shared_disk else None
         memory = None if cores is None else available_memory_mb()
-        warnings = self.forecast.warnings(self.jobs, memory, free)
-        return [
-            self.forecast.line(self.jobs, self._time(cores, is_dry_run), free),
-            *(f"WARNING {text}" for text in warnings),
-        ]
+        warnings = self.forecast.warnings(jobs, memory, free)
+        time = time or self._time(jobs, cores, edges)
+        return [self.forecast.line(jobs, time, free), *(f"WARNING {text}" for text in warnings)]
 
-    def _time(self, cores: int | None, is_dry_run: bool) -> str:
+    def lines_of_dry_run(self, cores: int) -> list[str]:
+        """Return the forecast of a dry run and its warnings, a line each; none if it has no jobs.
+
+        Without ``--cores``, a dry run has one core, wherever its jobs would run. The forecast then names all cores.
+        """
+        if self.of_dry_run is None:
+            return []
+        jobs, edges = self.of_dry_run
         here = os.cpu_count() or 1
-        of_one_core = f"{duration(self.forecast.total_seconds(self.jobs))} of one core"
-        if cores is None:
-            return of_one_core
-        # Without --cores, a dry run has one core, wherever its jobs would run.
-        return f"{of_one_core}, or {self._on(here)}" if is_dry_run and cores == 1 < here else self._on(cores)
+        both = f"{self._time(jobs, None, edges)}, or {self._time(jobs, here, edges)}" if cores == 1 < here else ""
+        return self.lines(jobs, cores, edges, both)
 
-    def _on(self, cores: int) -> str:
-        wall = self.forecast.wall_seconds(self.jobs, cores, self.edges)
+    def _time(self, jobs: Mapping[str, int], cores: int | None, edges: Collection[tuple[str, str]]) -> str:
+        if cores is None:
+            return f"{duration(self.forecast.total_seconds(jobs))} of one core"
+        wall = self.forecast.wall_seconds(jobs, cores, edges)
         return f"{duration(wall)} on {cores} core{'s' if cores > 1 else ''}"
 
 
