@@ -9,6 +9,7 @@ import pytest
 from bert_attention.running import forecast as module
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
+    CONTROL_AT_ONCE,
     CORES_IN_USE,
     COSTS,
     START_SECONDS,
@@ -45,7 +46,11 @@ def forecast_of(config, names=(), *, before=None, **cost):
     """Return a forecast of one rule, which was recorded with the edition ``before``."""
     sizes = sizes_of(before or config)
     every = sizes.of(next(iter(sizes.shapes)), next(iter(sizes.edition.tasks)), False)
-    recorded = {name: sizes.average([name]) for name in every} | {STORES_AT_ONCE: 0.5, CORES_IN_USE: 0.8}
+    recorded = {name: sizes.average([name]) for name in every} | {
+        STORES_AT_ONCE: 0.5,
+        CONTROL_AT_ONCE: 0.25,
+        CORES_IN_USE: 0.8,
+    }
     known = RuleCost(1, START_SECONDS + WORK, grows_with=tuple(names), **cost)
     return Forecast(sizes_of(config), {"rule": known}, recorded)
 
@@ -153,10 +158,10 @@ def test_fine_tuning_an_encoder_of_twelve_layers_takes_hours(config):
     assert re.match(r"13 jobs, about \d+ hours on 2 cores, ", line)
 
 
-@pytest.mark.parametrize(("keeps", "needed"), [(True, 300), (False, 200)])
+@pytest.mark.parametrize(("keeps", "needed"), [("all", 500), ("own", 350), ("none", 300)])
 def test_stores_that_are_not_kept_count_while_they_are_read(config, keeps, needed):
     config["keep_attention"] = keeps
-    ours = forecast_of(config, kept_mb=50.0, store_mb=100.0)
+    ours = forecast_of(config, kept_mb=50.0, store_mb=100.0, control_mb=100.0)
     assert ours.disk_mb({"rule": 2, "another_rule": 3}) == needed
 
 
@@ -164,7 +169,7 @@ def test_warnings_name_what_will_not_suffice(config):
     ours = forecast_of(config, memory_mb=3000.0, kept_mb=5000.0)
     jobs = {"another_rule": 1, "rule": 2}
     assert list(ours.warnings(jobs, 4000, 20_000)) == list(ours.warnings(jobs, None, None)) == []
-    config["keep_attention"] = True
+    config["keep_attention"] = "own"
     memory, disk = ours.warnings(jobs, 2000, 9000)
     assert memory.startswith("memory: rule rule needs about 3 GB, but 2 GB are available; ")
     assert disk.startswith("disk: the run needs about 10 GB, but 9 GB are free; ")
@@ -236,4 +241,4 @@ def test_recorded_costs_grow_with_known_sizes():
     for rule, cost in read_costs().items():
         assert {*cost.grows_with, *cost.output_grows_with} <= sizes.keys(), rule
         assert cost.seconds >= 0, rule
-    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CORES_IN_USE))
+    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CONTROL_AT_ONCE, CORES_IN_USE))

@@ -30,9 +30,10 @@ RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
 START_SECONDS = 4.0  # of a job of an unknown rule: Snakemake, Python and the imports
 START_MEGABYTES = 500.0  # of memory, after the imports
-# Two rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, and the
-# share of the cores' time in which they ran jobs.
+# Rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, of all stores
+# and of those of random weights, and the share of the cores' time in which they ran jobs.
 STORES_AT_ONCE = "stores_at_once"
+CONTROL_AT_ONCE = "control_at_once"
 CORES_IN_USE = "cores_in_use"
 
 # Examples of a task for training and for validation, as published. They matter if an edition takes all.
@@ -77,7 +78,7 @@ class RuleCost:
         The names of the sizes that time and memory grow with. A name that stands twice counts squared.
     memory_mb
         The largest memory of a job.
-    kept_mb, store_mb
+    kept_mb, store_mb, control_mb
         Megabytes of output: files that stay, and attention stores, which stay only if the edition keeps them.
     output_grows_with
         The names of the sizes that the output grows with.
@@ -90,6 +91,7 @@ class RuleCost:
     memory_mb: float = START_MEGABYTES
     kept_mb: float = 0.0
     store_mb: float = 0.0
+    control_mb: float = 0.0
     output_grows_with: tuple[str, ...] = ()
 
 
@@ -105,6 +107,7 @@ def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
                 float(row["memory_mb"]),
                 float(row["kept_mb"]),
                 float(row["store_mb"]),
+                float(row["control_mb"]),
                 tuple(row["output_grows_with"].split()),
             )
             for row in csv.DictReader(file)
@@ -159,11 +162,13 @@ class EditionSizes:
         corpora, seeds = settings["corpora"], settings["fine_tuning"]["seeds"]
         sentences = {part: self._sentences(part) for part in ("train", "dev")}
         text = corpora["wikipedia"]
+        control_segments = min(settings["control_segments"] or text["segments"], text["segments"])
         return {
             "compute": shape.layers * shape.width**2,
             "maps": shape.layers * shape.heads,
             "weights": shape.vocabulary * shape.width + 12 * shape.layers * shape.width**2,
-            "segments": text["segments"],
+            "segments": control_segments if is_control else text["segments"],
+            "control_segments": control_segments,
             "wordpieces": text["max_wordpieces"],
             "articles": min(text["articles"] or self._known["articles"], self._known["articles"]),
             "sentences": sum(sentences.values()),
@@ -188,7 +193,9 @@ class EditionSizes:
         models = [str(wildcards["model"])] if wildcards.get("model") in self.shapes else list(self.shapes)
         tasks = [str(wildcards["task"])] if wildcards.get("task") in self.edition.tasks else self.edition.tasks
         of_control = [str(wildcards[key]).startswith(CONTROL) for key in ("control", "table") if key in wildcards]
-        cases = list(product(models, tasks or [None], of_control or [False, True]))
+        # A rule without this wildcard is about the encoder alone, unless its jobs run a number of encoders.
+        either = [False, True] if "encoders" in names else [False]
+        cases = list(product(models, tasks or [None], of_control or either))
         return sum(prod(self.of(*case)[name] for name in names) for case in cases) / len(cases)
 
     def _sentences(self, part: str) -> float:
@@ -278,13 +285,18 @@ class Forecast:
 
     def disk_mb(self, jobs: Mapping[str, int]) -> float:
         """Return the disk space that the outputs of jobs need when they need most."""
-        kept = stores = 0.0
+        kept = stores = control = 0.0
         for rule, number in jobs.items():
             cost = self.costs.get(rule, self._unknown)
             outputs = number * self.ratio(cost.output_grows_with)
             kept, stores = kept + outputs * cost.kept_mb, stores + outputs * cost.store_mb
-        keeps_stores = self.sizes.edition.config["keep_attention"]
-        return kept + stores * (1.0 if keeps_stores else self.recorded[STORES_AT_ONCE])
+            control += outputs * cost.control_mb
+        match self.sizes.edition.config["keep_attention"]:
+            case "all":
+                return kept + stores + control
+            case "own":
+                return kept + stores + control * self.recorded[CONTROL_AT_ONCE]
+        return kept + (stores + control) * self.recorded[STORES_AT_ONCE]
 
     def line(self, jobs: Mapping[str, int], time: str, free_mb: float | None) -> str:
         """Return the forecast in a line, and what it assumes.
@@ -318,8 +330,8 @@ class Forecast:
             )
         needed = self.disk_mb(jobs)
         if free_mb is not None and needed > free_mb:
-            keeps = self.sizes.edition.config["keep_attention"]
-            remedy = "set keep_attention: false, or free disk space" if keeps else "free disk space"
+            keeps = self.sizes.edition.config["keep_attention"] != "none"
+            remedy = "set keep_attention: none, or free disk space" if keeps else "free disk space"
             yield f"disk: the run needs about {gigabytes(needed)}, but {gigabytes(free_mb)} are free; {remedy}"
 
 
