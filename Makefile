@@ -100,8 +100,9 @@ docs: replicate ## draw the pictures of README and docs again, and fill in their
 	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION) docs
-	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py
+	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure
+	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 

@@ -7,6 +7,7 @@ run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, 
 
 from __future__ import annotations
 
+import csv
 import json
 import platform
 import re
@@ -17,12 +18,14 @@ import pandas as pd
 
 from bert_attention.claims.scoreboard import summary
 from bert_attention.paper.facts import facts, read_facts
+from bert_attention.running.forecast import gigabytes
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
 WORKFLOW = DOCS.parent / "workflow"
 NUMBERS = DOCS / "run_numbers.json"
+MEASURED = DOCS / "measured_runs.csv"
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
 
@@ -35,7 +38,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     said = summary(read_table(results / "scoreboard.csv"))
     names = ("numbers", "on_real_text", "on_silver_text", "on_model_labels", "recalled", "on_stand_ins")
     found = dict(zip(names, said, strict=True))
-    return facts(asked, tables) | found | costs(logs / "benchmarks")
+    return facts(asked, tables) | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
 
 
 def costs(benchmarks: Path) -> dict[str, str]:
@@ -50,10 +53,22 @@ def costs(benchmarks: Path) -> dict[str, str]:
     return {
         "measured_jobs": str(len(jobs)),
         "job_minutes": f"{minutes.sum():.0f}",
-        "minutes_on_two_cores": f"{minutes.sum() / 2:.0f}",
         "memory_of_a_job": f"{jobs['max_pss'].max() / 1000:.1f} GB",
         "costliest_rules": ", ".join(f"`{rule}` {number:.0f}" for rule, number in minutes.head(5).items()),
         "processor": _processor(),
+    }
+
+
+def run_as_a_whole(edition: str) -> dict[str, str]:
+    """Return the time and disk space of the newest complete run, which ``docs/record_costs.py --measure`` noted."""
+    with MEASURED.open(encoding="utf-8", newline="") as file:
+        run = next(row for row in csv.DictReader(file) if row["edition"] == edition)
+    kept = sum(file.stat().st_size for file in Path("resources").rglob("*") if file.is_file())
+    return {
+        "run_minutes": f"{float(run['minutes']):.0f}",
+        "run_cores": run["cores"],
+        "disk_at_most": gigabytes(1000 * float(run["gigabytes"])),
+        "disk_kept": gigabytes(kept / 1e6),
     }
 
 
