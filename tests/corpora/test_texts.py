@@ -1,7 +1,15 @@
 import pytest
 
 from bert_attention.corpora.conllu import documents_of, parse_sentence, write_conllu
-from bert_attention.corpora.texts import joined_texts, read_texts, silver_split, texts_of_articles, texts_of_task
+from bert_attention.corpora.texts import (
+    draw_split,
+    in_documents,
+    joined_texts,
+    read_texts,
+    silver_split,
+    texts_of_articles,
+    texts_of_task,
+)
 from bert_attention.corpora.types import Article, PairTask, TaskExample
 from bert_attention.errors import InputError
 
@@ -45,6 +53,14 @@ def test_a_sample_of_sentences_keeps_their_order_and_articles():
     for entry in drawn:
         title = entry.comment("newdoc id") or title
         assert entry.forms[0].startswith(f"{title}-")
+
+
+def test_sentences_can_be_drawn_before_they_are_parsed():
+    texts = parsed_articles("ABCDEFG")
+    drawn = draw_split({name: range(len(sentences)) for name, sentences in texts.items()}, "train", 7, 1)
+    assert in_documents([(name, texts[name][index]) for name, index in drawn], texts) == silver_split(
+        texts, "train", 7, 1
+    )
 
 
 def test_an_article_is_a_document_of_the_treebank_made_of_its_paragraphs(tmp_path):

@@ -71,6 +71,13 @@ def test_each_sentence_becomes_one_tree_with_offsets(nlp):
         assert [" ".join(texts)[start:end] for start, end in spans] == list(sentence.forms)
 
 
+def test_chosen_sentences_are_parsed_as_in_their_paragraph(nlp):
+    paragraphs = [PARAGRAPH, ["One more."], ["A third.", "The last."]]
+    first, _, last = parse_sentences(nlp, paragraphs)
+    chosen = parse_sentences(nlp, paragraphs, chosen=[[3, 1], [], [1]])
+    assert chosen == [[first[1], first[3]], [], [last[1]]]
+
+
 def test_a_model_that_differs_from_its_digest_is_loaded_only_without_a_digest(copied):
     (copied / "README.md").write_text("changed")
     with pytest.raises(InputError, match=f"wrong content.*{folder_digest(copied)}.*{DIGEST}"):

@@ -22,8 +22,6 @@ ALIGNMENT = {
     "links": corpus("alignment/links.txt"),
 }
 COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
-# The text that is parsed for the treebank, unless its trees are gold.
-PARSED_BY = {"spacy": corpus("parsed/wikipedia_spacy.conllu"), "stanza": corpus("parsed/wikipedia.conllu")}
 
 # The reader of each format. A rule depends only on the code of the reader that its edition uses.
 READER_OF_FORMAT = {
@@ -108,12 +106,12 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "gold":
         script:
             "../scripts/corpora/treebank.py"
 
-else:
+elif SETTINGS["corpora"]["treebank"]["trees"] == "stanza":
 
     rule silver_treebank:
-        """Take the Wikipedia text, as a parser parses it, for a treebank of two parts."""
+        """Take sentences of the Wikipedia text, as Stanza parses it, for a treebank of two parts."""
         input:
-            text_for("trees", PARSED_BY[SETTINGS["corpora"]["treebank"]["trees"]]),
+            text_for("trees", corpus("parsed/wikipedia.conllu")),
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),

@@ -1,34 +1,38 @@
-"""Parsing of raw text: the Wikipedia text by spaCy, the tasks' sentences by Stanza, with a pipeline downloaded or trained here.
+"""Parsing of raw text: Wikipedia sentences by spaCy, the tasks' sentences by Stanza, with a pipeline downloaded or trained here.
 
 Outputs: resources/<edition>/trained/stanza/                       a small pipeline, trained on the treebank
-         resources/<edition>/corpora/parsed/wikipedia_spacy.conllu the Wikipedia text as spaCy parses it
+         resources/<edition>/corpora/treebank/{train,dev}.conllu   sentences of the Wikipedia text as spaCy parses them
          resources/<edition>/corpora/parsed/<text>.conllu          a raw text as Stanza parses it
          results/<edition>/tables/parser_accuracy.csv              how well the pipeline parses the treebank
 """
 
+if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":
 
-rule parse_wikipedia_with_spacy:
-    """Parse the sentences of the Wikipedia text by spaCy."""
-    input:
-        source_files("spacy"),
-        articles=corpus("wikipedia.jsonl"),
-    output:
-        corpus("parsed/wikipedia_spacy.conllu"),
-    log:
-        log_file("parse_wikipedia_with_spacy"),
-    benchmark:
-        benchmark_file("parse_wikipedia_with_spacy")
-    priority: 3  # many jobs wait for it
-    conda:
-        "../../envs/parsing.yaml"
-    resources:
-        mem_mb=memory(3000),
-        runtime=60,
-    params:
-        **read_from("spacy"),
-        code=code("parsing/parse_with_spacy.py"),
-    script:
-        "../scripts/parsing/parse_with_spacy.py"
+    rule parse_wikipedia_with_spacy:
+        """Parse sentences of the Wikipedia text by spaCy, for a treebank of two parts."""
+        input:
+            source_files("spacy"),
+            articles=text_for("trees"),
+        output:
+            train=corpus("treebank/train.conllu"),
+            dev=corpus("treebank/dev.conllu"),
+        log:
+            log_file("parse_wikipedia_with_spacy"),
+        benchmark:
+            benchmark_file("parse_wikipedia_with_spacy")
+        priority: 3  # many jobs wait for it
+        conda:
+            "../../envs/parsing.yaml"
+        resources:
+            mem_mb=memory(3000),
+            runtime=60,
+        params:
+            **corpus_settings("treebank", "relations", "sentences"),
+            **read_from("spacy"),
+            code=code("parsing/parse_with_spacy.py"),
+            seed=SETTINGS["seed"],
+        script:
+            "../scripts/parsing/parse_with_spacy.py"
 
 
 rule stanza_pipeline:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import Article, PairTask, Sentence
 from bert_attention.errors import InputError
+
+Item = TypeVar("Item")
 
 _NEW_TEXT = "newdoc id"
 _NEW_PARAGRAPH = "newpar id"
@@ -45,7 +48,13 @@ def joined_texts(names: Iterable[str], parsed: Iterable[Sequence[Sentence]]) -> 
     for name, sentences in zip(names, parsed, strict=True):
         for number, sentence in enumerate(sentences, start=1):
             opening = (f"# {_NEW_TEXT} = {name}",) if number == 1 else ()
-            yield replace(sentence, comments=(*opening, f"# sent_id = {name} {number}", *sentence.comments))
+            named = with_id(sentence, name, number)
+            yield replace(named, comments=(*opening, *named.comments))
+
+
+def with_id(sentence: Sentence, name: str, number: int) -> Sentence:
+    """Return the sentence with the comment ``# sent_id``: the name of its text, and its number in the text from 1."""
+    return replace(sentence, comments=(f"# sent_id = {name} {number}", *sentence.comments))
 
 
 def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
@@ -62,15 +71,28 @@ def read_texts(path: Path | str) -> dict[str, list[Sentence]]:
 def silver_split(
     texts: Mapping[str, Sequence[Sentence]], split: str, size: int | None = None, seed: int = 0
 ) -> list[Sentence]:
-    """Sample sentences of parsed paragraphs for one split of a treebank.
-
-    Each article belongs to one split: the first and every fifth after it to ``dev``, the others to ``train``. In the
-    treebank an article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title.
+    """Sample sentences of parsed paragraphs for one split of a treebank (:func:`draw_split`, :func:`in_documents`).
 
     Parameters
     ----------
     texts
         Paragraphs as :func:`read_texts` returns them.
+    """
+    return in_documents(draw_split(texts, split, size, seed), texts)
+
+
+def draw_split(
+    texts: Mapping[str, Sequence[Item]], split: str, size: int | None = None, seed: int = 0
+) -> list[tuple[str, Item]]:
+    """Sample sentences of paragraphs for one split of a treebank, and return each with its paragraph's name.
+
+    Each article belongs to one split: the first and every fifth after it to ``dev``, the others to ``train``. The
+    sample does not depend on what the sentences are, so they can be parsed before or after.
+
+    Parameters
+    ----------
+    texts
+        The sentences of each paragraph, named as by :func:`paragraphs_of_articles`.
     split
         ``train`` or ``dev``.
     size
@@ -81,9 +103,8 @@ def silver_split(
     InputError
         If no sentence is left for this split.
     """
-    titles = list(dict.fromkeys(map(_article, texts)))
-    documents = {title: number for number, title in enumerate(titles, start=1)}
-    held_out = set(titles[::_HELD_OUT])
+    articles = _articles(texts)
+    held_out = set(articles[::_HELD_OUT])
     found = [
         (name, sentence)
         for name, sentences in texts.items()
@@ -91,14 +112,34 @@ def silver_split(
         for sentence in sentences
     ]
     if not found:
-        problem = f"has no sentence for the split {split}: only {len(titles)} articles were parsed"
+        problem = f"has no sentence for the split {split}: only {len(articles)} articles were parsed"
         raise InputError("the treebank", problem, "give a text with at least two articles")
-    chosen = sample(found, size, seed)
-    before = [None, *(name for name, _ in chosen)]
+    return sample(found, size, seed)
+
+
+def in_documents(drawn: Sequence[tuple[str, Sentence]], names: Iterable[str]) -> list[Sentence]:
+    """Return a sample's sentences as a treebank's.
+
+    An article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title.
+
+    Parameters
+    ----------
+    drawn
+        Sentences with the names of their paragraphs, as :func:`draw_split` returns them.
+    names
+        The names of all paragraphs that the sample was drawn from.
+    """
+    documents = {title: number for number, title in enumerate(_articles(names), start=1)}
+    before = [None, *(name for name, _ in drawn)]
     return [
         replace(sentence, document=documents[_article(name)], comments=_treebank_comments(sentence, name, previous))
-        for (name, sentence), previous in zip(chosen, before, strict=False)
+        for (name, sentence), previous in zip(drawn, before, strict=False)
     ]
+
+
+def _articles(names: Iterable[str]) -> list[str]:
+    """Return the titles of the paragraphs' articles, each once."""
+    return list(dict.fromkeys(map(_article, names)))
 
 
 def _article(name: str) -> str:

@@ -6,7 +6,7 @@ Clark et al. 2019 used Stanford Dependencies. spaCy's English models use the clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import spacy
@@ -65,6 +65,7 @@ def parse_sentences(
     nlp: Language,
     paragraphs: Sequence[Sequence[str]],
     *,
+    chosen: Sequence[Collection[int]] | None = None,
     batch_size: int = 50,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> list[list[Sentence]]:
@@ -77,6 +78,8 @@ def parse_sentences(
 
     Parameters
     ----------
+    chosen
+        The sentences of each paragraph to parse: their indices among the sentences that are not blank. None parses all.
     batch_size
         Number of paragraphs in each call of spaCy.
     progress
@@ -84,15 +87,31 @@ def parse_sentences(
 
     Returns
     -------
-    One list of sentences per paragraph.
+    One list of sentences per paragraph, in the paragraph's order.
     """
-    texts = [[text for sentence in paragraph if (text := " ".join(sentence.split()))] for paragraph in paragraphs]
+    texts = [_with_offsets(paragraph) for paragraph in paragraphs]
+    if chosen is not None:
+        texts = [
+            [texts_of_paragraph[index] for index in sorted(indices)]
+            for texts_of_paragraph, indices in zip(texts, chosen, strict=True)
+        ]
     batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
     parsed: list[list[Sentence]] = []
     for batch in progress(batches):
-        docs = nlp.pipe(_one_sentence(nlp, text) for paragraph in batch for text in paragraph)
-        parsed += [_convert_paragraph(paragraph, docs) for paragraph in batch]
+        docs = nlp.pipe(_one_sentence(nlp, text) for paragraph in batch for _, text in paragraph)
+        parsed += [[_convert(text, start, next(docs)) for start, text in paragraph] for paragraph in batch]
     return parsed
+
+
+def _with_offsets(sentences: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the sentences of a paragraph that are not blank, each with the index of its first character."""
+    found, start = [], 0
+    for sentence in sentences:
+        text = " ".join(sentence.split())
+        if text:
+            found.append((start, text))
+            start += len(text) + 1
+    return found
 
 
 def _one_sentence(nlp: Language, text: str) -> Doc:
@@ -103,14 +122,10 @@ def _one_sentence(nlp: Language, text: str) -> Doc:
     return doc
 
 
-def _convert_paragraph(texts: Sequence[str], docs: Iterator[Doc]) -> list[Sentence]:
-    """Convert the next docs, one per text, with the offsets of their words in the paragraph."""
-    sentences, start = [], 0
-    for text in texts:
-        lines = [f"# text = {text}", *(_line(token, start) for token in next(docs))]
-        sentences.append(parse_sentence(enumerate(lines, start=1)))
-        start += len(text) + 1
-    return sentences
+def _convert(text: str, start: int, doc: Doc) -> Sentence:
+    """Convert a parsed sentence that starts at character ``start`` of its paragraph."""
+    lines = [f"# text = {text}", *(_line(token, start) for token in doc)]
+    return parse_sentence(enumerate(lines, start=1))
 
 
 def _line(token: Token, start: int) -> str:

@@ -1,10 +1,10 @@
-"""Parse running text with spaCy."""
+"""Parse sentences of running text with spaCy, and write both parts of a treebank."""
 
 from functools import partial
 
-from bert_attention.corpora.conllu import write_conllu
+from bert_attention.corpora.conllu import fold_relations, write_conllu
 from bert_attention.corpora.jsonlines import read_articles
-from bert_attention.corpora.texts import joined_texts, paragraphs_of_articles
+from bert_attention.corpora.texts import draw_split, in_documents, paragraphs_of_articles, with_id
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.spacy_trees import load_spacy, parse_sentences
 from bert_attention.running.jobs import logger, progress
@@ -12,15 +12,32 @@ from bert_attention.running.scripts import run_script
 
 
 def main(snakemake):
-    origin = snakemake.params.origin
-    nlp = load_spacy(obtain(origin["source"], None), origin["sha256"])
+    params = snakemake.params
+    nlp = load_spacy(obtain(params.origin["source"], None), params.origin["sha256"])
     articles = read_articles(snakemake.input.articles)
-    paragraphs = paragraphs_of_articles(articles)
-    parsed = parse_sentences(
-        nlp, list(paragraphs.values()), progress=partial(progress, what="parsing, batches of paragraphs")
-    )
-    write_conllu(joined_texts(paragraphs, parsed), snakemake.output[0])
-    logger.info("%d articles, %d sentences", len(articles), sum(map(len, parsed)))
+    paragraphs = {
+        name: [sentence for sentence in sentences if sentence.strip()]
+        for name, sentences in paragraphs_of_articles(articles).items()
+    }
+    # Each sentence is drawn as its index, before it is parsed: a long text has far more sentences than a treebank.
+    indices = {name: range(len(sentences)) for name, sentences in paragraphs.items()}
+    drawn = {split: draw_split(indices, split, params.sentences[split], params.seed) for split in ("train", "dev")}
+    chosen = {name: [] for name in paragraphs}
+    for name, index in [*drawn["train"], *drawn["dev"]]:
+        chosen[name].append(index)
+    show = partial(progress, what="parsing, batches of paragraphs")
+    parsed = parse_sentences(nlp, list(paragraphs.values()), chosen=list(chosen.values()), progress=show)
+    trees = {
+        (name, index): with_id(sentence, name, index + 1)
+        for name, sentences in zip(paragraphs, parsed, strict=True)
+        for index, sentence in zip(sorted(chosen[name]), sentences, strict=True)
+    }
+    for split, found in drawn.items():
+        sentences = in_documents([(name, trees[name, index]) for name, index in found], paragraphs)
+        if params.relations == "base":
+            sentences = list(map(fold_relations, sentences))
+        write_conllu(sentences, snakemake.output[split])
+        logger.info("treebank: %d parsed sentences in %s", len(sentences), split)
 
 
 if __name__ == "__main__":
