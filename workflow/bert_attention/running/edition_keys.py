@@ -124,7 +124,7 @@ _AnySource = _source(*_FILES, "stand-in", "built", "sdist", "wheel", "hub", "gen
 _File = _keys(source=_AnySource)
 _FileOrNull = Annotated[_File | None, _or_null]
 
-_OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), learning_rate=(_Rate, 1.0))
+_OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
     name=_name(*_LETTERS, "attention", "corpora", "figures", "masked_language_model", "tables", "tasks", "trained"),
     source=_AnySource,
