@@ -36,6 +36,13 @@ def test_arrays_of_a_text_belong_to_its_tokens(small_model):
     assert between[2, 1, 4, 2] == pytest.approx(text.attention[2, 1, 7, 2:6].sum())
 
 
+def test_a_text_prints_as_one_line(small_model):
+    assert repr(small_model.run("Who sat?")) == (
+        "<TextAttention of 5 tokens ([CLS] who sat ? [SEP]): 3 layers x 4 heads>"
+    )
+    assert len(repr(small_model.run("The cats sat. " * 20))) < 120
+
+
 def test_attention_is_that_of_transformers(small_model, tokenizer):
     """The reference is transformers itself, with its own tokenizer."""
     model = AutoModel.from_pretrained(small_model.name, attn_implementation="eager").eval()

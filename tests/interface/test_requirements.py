@@ -3,7 +3,7 @@
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.interface.requirements import check_can_be_made, corpora_for, figure_named, makeable
+from bert_attention.interface.requirements import check_can_be_made, check_is_table, corpora_for, figure_named, makeable
 from bert_attention.results import results
 
 
@@ -36,7 +36,28 @@ def test_an_unknown_name_has_a_suggestion():
         corpora_for("clark_entropie")
     with pytest.raises(InputError, match="did you mean clark_figure_2"):
         figure_named("clark_figure_22")
+    with pytest.raises(InputError, match=r"study\.available lists"):
+        check_is_table("xyzzy")
     assert figure_named("clark_figure_2") == "clark_figure_2_positions"
+
+
+@pytest.mark.parametrize(
+    ("check", "name", "message"),
+    [
+        (check_is_table, "clark_figure_2", "is a figure, not a table\n  Remedy: call study.figure('clark_figure_2')"),
+        (
+            figure_named,
+            "control/clark_entropy",
+            "is a table, not a figure\n  Remedy: call study.table('clark_entropy')",
+        ),
+        (check_is_table, "clark_figure_22", "did you mean study.figure('clark_figure_2')?"),
+        (figure_named, "clark_entropie", "did you mean study.table('clark_entropy')?"),
+    ],
+)
+def test_an_error_names_the_method_for_the_other_kind_of_result(check, name, message):
+    with pytest.raises(InputError) as error:
+        check(name)
+    assert message in str(error.value)
 
 
 def test_every_result_can_be_made_or_has_an_error():

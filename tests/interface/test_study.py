@@ -1,6 +1,7 @@
 """The papers' analyses in memory."""
 
 import runpy
+import sys
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -22,6 +23,7 @@ from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
+from bert_attention.interface import study as study_module
 from bert_attention.interface.study import SEGMENT_IDS
 from bert_attention.models.encoders import save_model
 from bert_attention.plan import Plan
@@ -167,6 +169,18 @@ def test_the_encoder_runs_once_over_a_corpus(small_model, monkeypatch):
     for name in ("clark_positions", "clark_entropy", "clark_positions", "kobayashi_dispersion"):
         study.table(name)
     assert runs == ["segments_zeros", "segments_pair"]
+
+
+@pytest.mark.parametrize(("is_terminal", "delay", "is_shown"), [(True, 0, True), (True, 60, False), (False, 0, False)])
+def test_a_terminal_shows_a_progress_bar_after_some_seconds(
+    small_model, monkeypatch, capsys, is_terminal, delay, is_shown
+):
+    monkeypatch.setattr(study_module, "_SECONDS_WITHOUT_BAR", delay)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    Study(small_model, texts=TEXTS[:3]).table("clark_entropy")
+    shown = capsys.readouterr().err
+    assert ("clark_entropy" in shown) == ("attention, segments_zeros" in shown) == is_shown
 
 
 def test_a_figure_can_be_drawn_from_given_tables(study):

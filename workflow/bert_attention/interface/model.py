@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, overload
 
 import numpy as np
@@ -83,6 +84,11 @@ class TextAttention:
         """
         check_choice("rule", rule, RULES)
         return word_attention(torch.from_numpy(self.attention), self.word_of, rule).numpy()
+
+    def __repr__(self) -> str:
+        layers, heads = self.attention.shape[:2]
+        tokens = shorten(" ".join(self.tokens), 60, placeholder=" ...")
+        return f"<TextAttention of {len(self.tokens)} tokens ({tokens}): {layers} layers x {heads} heads>"
 
 
 @dataclass(frozen=True)

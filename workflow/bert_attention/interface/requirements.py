@@ -31,8 +31,20 @@ def figure_named(name: str) -> str:
     """
     by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
     if name not in by_name:
-        raise _unknown("figure", name, by_name)
+        raise _unknown("figure", name)
     return by_name[name]
+
+
+def check_is_table(name: str) -> None:
+    """Check that a table has a name, which may be the name of its control (``control/clark_entropy``).
+
+    Raises
+    ------
+    InputError
+        If there is no such table.
+    """
+    if name.removeprefix(CONTROL) not in results().tables:
+        raise _unknown("table", name)
 
 
 def corpora_for(name: str) -> set[str]:
@@ -58,7 +70,7 @@ def _tables_behind(name: str) -> Iterator[str]:
     if own not in results().tables:
         figures = {*results().figures, *map(target, results().figures)}
         if own not in figures:
-            raise _unknown("result", name, [*results().tables, *figures])
+            raise _unknown("result", name)
         for table in results().figures[figure_named(own)].tables:
             yield from _tables_behind(table)
         return
@@ -111,7 +123,18 @@ def _in_workflow(name: str) -> str:
     return f"run the workflow: snakemake --cores 2 {goal}".rstrip()
 
 
-def _unknown(kind: str, name: str, known: Collection[str]) -> InputError:
-    guess = nearest(name, known)
-    remedy = f"did you mean {guess}?" if guess else "bert_attention/results.yaml lists all results"
+def _unknown(kind: str, name: str) -> InputError:
+    """Return the error for a name that is no table or no figure. It names the method for the result that was meant."""
+    own = name.removeprefix(CONTROL)
+    methods = dict.fromkeys(results().tables, "table")
+    methods |= {known: "figure" for figure in results().figures for known in (target(figure), figure)}
+    if own in methods:
+        return InputError(name, f"is a {methods[own]}, not a {kind}", f"call study.{methods[own]}({own!r})")
+    guess = nearest(own, methods)
+    if guess is None:
+        remedy = "study.available lists the tables and figures that a study can make"
+    elif kind in (methods[guess], "result"):
+        remedy = f"did you mean {guess}?"
+    else:
+        remedy = f"did you mean study.{methods[guess]}({guess!r})?"
     return InputError(f"{kind} {name}", "is not known", remedy)

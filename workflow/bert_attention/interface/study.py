@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
 import pandas as pd
+from tqdm import tqdm
 
 from bert_attention.attention.contents import (
     control_number,
@@ -34,11 +36,11 @@ from bert_attention.downloads.sources import locate
 from bert_attention.errors import InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
-from bert_attention.interface.requirements import check_can_be_made, figure_named, makeable
+from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.models.families import RESULT_PREFIXES
 from bert_attention.plan import Plan, Read, by_group
 from bert_attention.results import CONTROL, results
-from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
 from bert_attention.statistics.sums import Sums, blocks_of, sum_units
 from bert_attention.statistics.tables import as_written
@@ -56,6 +58,7 @@ SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig":
 
 _LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text
 _SCHEME = re.compile(r"[a-z]+:\S")
+_SECONDS_WITHOUT_BAR = 3  # a bar of a shorter pass only flickers
 _FEWEST_WORDPIECES = 8  # special tokens included, so that both parts of a segment have some
 
 
@@ -129,9 +132,9 @@ class Study:
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_units(given, "trees", Sentence, read_trees, attrgetter("forms"), sentences_within)
-            for name, given in (("treebank_dev", trees), ("treebank_train", train_trees))
-            if given is not None
+            name: self._read_units(source, "trees", Sentence, read_trees, attrgetter("forms"), sentences_within)
+            for name, source in (("treebank_dev", trees), ("treebank_train", train_trees))
+            if source is not None
         }
         self._documents = []
         if documents is not None:
@@ -161,7 +164,8 @@ class Study:
         Each statistic is followed by the bounds of its 95% interval over texts, sentences or documents (``low`` and
         ``high``, by the delete-a-group jackknife). Bounds are NaN if there is only one unit. ``control/<name>`` is the
         same table for several encoders with random weights, whose rows are stacked. Its column ``seed`` numbers the
-        encoders from 1.
+        encoders from 1. A progress bar appears on a terminal or in a notebook if the encoder or the analysis takes more
+        than a few seconds.
 
         Raises
         ------
@@ -178,9 +182,8 @@ class Study:
         InputError
             As :meth:`table`.
         """
+        check_is_table(name)
         check_can_be_made(name, self.corpora)
-        if name.removeprefix(CONTROL) not in results().tables:
-            raise InputError(name, "is a figure", "ask for study.figure")
         for analysis, beginnings in RESULT_PREFIXES.items():
             if name.removeprefix(CONTROL).startswith(beginnings):
                 self.model.encoder.check_supports(analysis)
@@ -218,7 +221,7 @@ class Study:
         function = library_function(self._plan.function(table))
         if units:
             blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
-            show = partial(progress, what=table, total=blocks[-1].stop)
+            show = partial(_progress, what=table, total=blocks[-1].stop)
             sums = sum_units(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
             return tabulated(function, Sums(sums))
         kwargs = {"seed": self.seed} if "seed" in entry.kwargs else {}
@@ -274,7 +277,8 @@ class Study:
         described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         extracting = extract_words if made["word_rule"] else extract
-        extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, partial(progress, what=name))
+        show = partial(_progress, what=f"attention, {name}")
+        extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, show)
         return store
 
     def _sequences(self, corpus: str, segment_ids: str) -> list[EncodedSequence]:
@@ -318,16 +322,23 @@ class Study:
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
     def _read_units(
-        self, given: Path | str | Sequence, name: str, kind: type, read: Callable, forms: Callable, within: Callable
+        self, source: Path | str | Sequence, name: str, kind: type, read: Callable, forms: Callable, within: Callable
     ) -> list:
         """Return the sentences or documents that fit into an input."""
-        units = read(_file(given, name)) if isinstance(given, Path | str) else list(given)
+        units = read(_file(source, name)) if isinstance(source, Path | str) else list(source)
         _check_units(units, kind, name)
         tokenizer = self.model.tokenizer
         budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
         kept, left_out = within(units, wordpieces_of_words(map(forms, units), tokenizer), budget, "error", name)
         _warn_left_out(name, left_out)
         return kept
+
+
+def _progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
+    """Yield the items. After some seconds, show a progress bar on a terminal or in a notebook, but in no log."""
+    hidden = not sys.stderr.isatty() and "ipykernel" not in sys.modules
+    bar = tqdm(items, what, total, leave=False, disable=hidden, dynamic_ncols=True, delay=_SECONDS_WITHOUT_BAR)
+    return iter(bar)
 
 
 def _warn_left_out(name: str, left_out: Counter[str]) -> None:
