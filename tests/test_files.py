@@ -21,7 +21,7 @@ def write(path, text):
 
 
 @pytest.mark.parametrize("name", ["new/table.csv", "new/model"])
-def test_a_finished_write_replaces_and_an_interrupted_write_leaves_the_old(tmp_path, name):
+def test_only_a_finished_write_replaces_a_file(tmp_path, name):
     list(write(tmp_path / name, "old"))
     before = files_in(tmp_path)
     writing = write(tmp_path / name, "interrupted")

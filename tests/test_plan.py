@@ -49,7 +49,7 @@ def test_groups_are_the_papers_of_the_edition_and_the_comparison_of_several_mode
 
 
 @pytest.mark.parametrize("group", results().papers)
-def test_a_paper_has_each_of_its_results_once(group):
+def test_a_paper_lists_each_result_once(group):
     files = replace(ONE, left_out={"kovaleva_repeated_words"}).group_files(group)
     tables = {ONE.table(name).format(model="one") for name in results().tables if group_of(name) == group}
     without_inputs = ONE.table("kovaleva_repeated_words").format(model="one")
@@ -85,7 +85,7 @@ def test_a_control_reads_one_seed_of_controls_and_all_of_other_tables():
     assert not random.is_control  # it gets the rows of all seeds
 
 
-def test_an_analysis_makes_its_table_first():
+def test_the_table_that_an_analysis_makes_comes_before_co_produced_tables():
     assert ONE.made_by("kobayashi_frequency") == ["kobayashi_frequency", "kobayashi_frequency_bins"]
     assert ONE.made_by("control/kobayashi_frequency")[1] == "control/kobayashi_frequency_bins"
     assert ONE.maker("control/kobayashi_frequency_bins") == "control/kobayashi_frequency"

@@ -39,6 +39,6 @@ def test_the_site_has_every_page_and_needs_no_other_host(tmp_path):
     assert {page: found for page, text in pages.items() if (found := re.findall(fetched, text))} == {}
 
 
-def test_one_version_is_named():
+def test_citation_and_changelog_name_the_version():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == VERSION
     assert f"\n## {VERSION} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

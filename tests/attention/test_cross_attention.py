@@ -87,7 +87,7 @@ def test_pairs_are_run_batch_by_batch_with_their_words_and_tokens():
         assert "".join(maps.source_tokens[:-1]).replace("▁", " ").split() == source
 
 
-def test_an_unsupported_kind_of_cross_attention_is_refused():
+def test_an_unsupported_kind_of_cross_attention_is_an_error():
     translation = random_model("t5")
     with pytest.raises(InputError, match=r"the cross-attention of model type t5 is not supported\n  Remedy: choose"):
         next(cross_attention(translation, encode_pairs(translation, PAIRS)))

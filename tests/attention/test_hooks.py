@@ -21,7 +21,7 @@ def batch(lengths, seed=0, pad_id=1):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_MIXING])
-def test_mixing_is_refused_where_no_layer_norm_follows_attention(kind):
+def test_mixing_is_an_error_if_no_layer_norm_follows_attention(kind):
     encoder = random_encoder(kind)
     assert "mixing" not in encoder.norms
     assert not any(module.layer_norm for module in encoder.projections)
@@ -50,7 +50,7 @@ def test_segment_ids_reach_the_model_and_hooks_are_removed():
     assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 
-def test_an_unsupported_kind_of_attention_is_refused():
+def test_an_unsupported_kind_of_attention_is_an_error():
     model = random_model("gpt2", n_layer=1, n_head=2, n_embd=8)
     with pytest.raises(InputError, match="the self-attention of model type gpt2 is not supported"):
         HookedEncoder.of(Encoder(model, torch.device("cpu")))
@@ -104,7 +104,7 @@ def assert_norms_close(found, parts, terms):
 
 
 @pytest.mark.parametrize("changes", INNER_LAYERS)
-def test_layers_inside_a_layer_count(changes):
+def test_nested_layers_are_counted(changes):
     encoder = random_encoder("albert", **changes)
     ran = []
     for projections in encoder.projections:
@@ -173,7 +173,7 @@ def ratio(parts):
     return others / (others + own.norm(dim=-1))
 
 
-def test_heads_that_cancel_leave_almost_nothing():
+def test_the_summed_norm_of_heads_that_cancel_is_nearly_zero():
     """f_1 + f_2 + f_3 = 0 exactly, but rounded inner products can make the square negative."""
     generator = torch.Generator().manual_seed(0)
     one, other = (torch.randn(2, 4000, generator=generator) * 2**20).round() / 2**20

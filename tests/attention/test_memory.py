@@ -37,7 +37,7 @@ def no_pass(*_):
         ((40, 9, 8), "3 inputs of up to 40 tokens (3 layers of 4 heads) needs 0.0 GB of memory"),
     ],
 )
-def test_a_batch_that_does_not_fit_is_refused_before_its_pass(kind, lengths, problem, available):
+def test_a_batch_that_does_not_fit_is_an_error_before_its_pass(kind, lengths, problem, available):
     encoder = random_encoder(kind)
     per_sequence = 4 * (3 + 5) * 40**2 * 4
     available(per_sequence * len(lengths))

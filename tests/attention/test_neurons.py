@@ -46,7 +46,7 @@ def test_without_positions_the_order_of_tokens_does_not_matter(kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CONFIGURATIONS if kind not in WITH_NEURONS])
-def test_scores_that_are_not_products_of_neurons_are_refused(kind):
+def test_scores_that_are_not_products_of_neurons_are_an_error(kind):
     encoder = random_encoder(kind)
     with pytest.raises(InputError, match=r"has no neurons: (its scores also compare|it rotates queries and keys)"):
         run_with_neurons(encoder, *batch(LENGTHS))

@@ -77,7 +77,7 @@ def test_every_finite_half_is_widened_exactly():
     np.testing.assert_array_equal(_widened(halves), halves.astype(np.float32), strict=True)
 
 
-def test_wrong_shapes_types_names_and_second_arrays_are_refused_and_an_unfinished_shard_is_removed(tmp_path):
+def test_invalid_or_duplicate_arrays_are_errors_and_an_unfinished_shard_is_removed(tmp_path):
     ids = np.zeros(4, dtype=np.int32)
     with (
         pytest.raises(RuntimeError, match="token_ids of sequence 1 was not written"),
@@ -93,7 +93,7 @@ def test_wrong_shapes_types_names_and_second_arrays_are_refused_and_an_unfinishe
 
 
 @pytest.mark.parametrize("kept", [0, 1000, -1])
-def test_a_truncated_shard_is_named_with_a_command_that_removes_it_alone(tmp_path, kept):
+def test_the_error_on_a_truncated_shard_has_a_command_that_removes_only_this_shard(tmp_path, kept):
     folder = tmp_path / "a folder's name"
     folder.mkdir()
     whole, path = write(folder, [0, 2, 5])
@@ -107,7 +107,7 @@ def test_a_truncated_shard_is_named_with_a_command_that_removes_it_alone(tmp_pat
         AttentionStore([whole, path])
 
 
-def test_a_shard_without_permission_is_not_called_damaged(tmp_path, monkeypatch):
+def test_the_error_on_an_unreadable_shard_does_not_call_it_damaged(tmp_path, monkeypatch):
     """Safetensors calls such a file missing. Root can read all files."""
     (path,) = write(tmp_path, [0, 5])
     monkeypatch.setattr(os, "access", lambda *_: False)
@@ -125,7 +125,7 @@ def test_a_shard_without_permission_is_not_called_damaged(tmp_path, monkeypatch)
         ([1], (2, 2), "begins with sequence 2, not "),
     ],
 )
-def test_a_missing_or_wrong_shard_is_named(tmp_path, read, shard, message):
+def test_the_error_names_a_missing_or_wrong_shard(tmp_path, read, shard, message):
     paths = write(tmp_path, [0, 2, 4, 5])
     with pytest.raises(InputError, match=message):
         AttentionStore([paths[index] for index in read], shard)
@@ -149,7 +149,7 @@ def test_shards_of_different_models_are_not_mixed(tmp_path):
         ("value_norms", np.nan, "not finite"),
     ],
 )
-def test_impossible_numbers_are_not_written(tmp_path, name, value, problem):
+def test_numbers_outside_their_range_are_not_written(tmp_path, name, value, problem):
     array = list(sequences())[1][name]
     array.reshape(-1)[-1] = value
     message = rf"s: {name} of sequence 1 has numbers that are {problem}\n  Remedy: check the weights of .* m "
@@ -158,7 +158,7 @@ def test_impossible_numbers_are_not_written(tmp_path, name, value, problem):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):
+def test_the_error_on_a_missing_array_lists_the_arrays_of_the_store(tmp_path):
     metadata = replace(METADATA, arrays=("word_ids", "attention"), last=1, block_sizes=(1,))
     written = next(sequences())
     with shard_writer(tmp_path / "s", LENGTHS[:1], metadata) as writer:
@@ -179,7 +179,7 @@ def test_a_missing_array_is_named_with_the_arrays_of_the_store(tmp_path):
         lambda fields: json.dumps(fields | {"color": "red"}),
     ],
 )
-def test_malformed_metadata_are_named_with_a_remedy(tmp_path, changed):
+def test_malformed_metadata_are_an_error_with_a_remedy(tmp_path, changed):
     (path,) = write(tmp_path, [0, 5])
     with safe_open(path, framework="numpy") as file:
         metadata = file.metadata()

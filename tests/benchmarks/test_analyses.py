@@ -26,7 +26,7 @@ def workload(embedded_model):
     return Workload("tiny", random_bert(2, 4, 32, "cpu"), tokenizer, sequences)
 
 
-def test_extraction(workload, tmp_path):
+def test_extraction_costs(workload, tmp_path):
     found = list(extraction.measure(workload, tmp_path, rounds=1))
     assert [measurement.what for measurement in found] == list(extraction.ARRAYS_OF)
     assert all(measurement.seconds > 0 and measurement.times_bare > 0 for measurement in found)
@@ -44,13 +44,13 @@ def test_extraction(workload, tmp_path):
         (probes, {"sentences": 3}, None),
     ],
 )
-def test_analyses(workload, analysis, sizes, tolerance):
+def test_analysis_costs(workload, analysis, sizes, tolerance):
     (found,) = analysis.measure(workload, **sizes, rounds=1)
     assert min(found.seconds, found.times_bare, found.plain_times) > 0
     if tolerance:
         assert float(re.search(r"to (\d\S*e[-+]\d+)", found.agreement)[1]) < tolerance
 
 
-def test_norms():
+def test_norms_cost():
     inputs = norms.layer(7, 4, 32, "cpu")
     np.testing.assert_allclose(norms.gram_form(*inputs), norms.direct(*inputs), rtol=1e-4)

@@ -112,7 +112,7 @@ def found(as_published):
     return board(as_published)
 
 
-def test_a_run_that_finds_what_was_published_reproduces_it(found):
+def test_a_run_with_the_published_numbers_reproduces_them(found):
     verdicts = found["verdict"]
     assert verdicts[~verdicts.isin(["reproduced", ""])].to_dict() == {
         # The paper's five heads on the next token are not those of its notebook's figure.
@@ -127,7 +127,7 @@ def test_a_run_that_finds_what_was_published_reproduces_it(found):
     assert set(found.index[found["condition"] == "inconclusive"]) == {"D02-offsets", "G01-p"}
 
 
-def test_numbers_that_are_published_twice_agree():
+def test_numbers_that_two_claims_publish_agree():
     table_1, notebook = (rows_of(name).set_index("relation") for name in ("table_1", "table_1_notebook"))
     assert list(table_1.index) == ["all", *CLARK_TABLE_1]
     same = ["layer", "head", "baseline_offset"]
@@ -163,7 +163,7 @@ PRT = "relation == 'prt' and selection == 'same_data'"
         ("entropy", "entropy", {"source == 'cls'": 3.0, "source == 'all'": 3.4}, "C11-alike: met"),
     ],
 )
-def test_statements_are_judged_as_they_say(as_published, table, column, cells, expected):
+def test_statements_are_judged_by_their_conditions(as_published, table, column, cells, expected):
     name = f"clark_{table}"
     check_verdicts("clark", {name: changed(as_published[name], column, cells)}, expected)
 
@@ -172,7 +172,7 @@ def test_statements_are_judged_as_they_say(as_published, table, column, cells, e
     ("resting", "layer", "expected"),
     [("cls", 3, "not met"), ("cls", 2, "met"), ("punctuation", 6, "not met"), ("sep", None, "met")],
 )
-def test_gradients_are_those_of_the_resting_token_in_each_layer_at_the_depth(as_published, resting, layer, expected):
+def test_claims_on_gradients_use_the_resting_token_and_relative_depth(as_published, resting, layer, expected):
     """In an encoder of six layers, the layers from 5 of 12 on are 3 to 6."""
     table = as_published["clark_importance"].query("layer <= 6")
     table = table.assign(rests=table["target"] == resting, value=1e-3)

@@ -22,7 +22,7 @@ def test_accuracy_is_compared_with_the_published_one():
     assert found.loc[["P01", "P02", "P02-classes"], "verdict"].tolist() == verdicts
 
 
-def test_attention_has_to_tell_more_than_distance():
+def test_attention_has_to_predict_better_than_distance():
     assert board("coenen", probes(gain=-0.02)).loc["P01-gain", "condition"] == "not met"
     other = board("coenen", probes(), papers_corpora=[]).loc["P02-gain"]
     reason = "not the paper's treebank; the difference to random weights has an interval over texts alone"

@@ -49,7 +49,7 @@ def words(where, **measured):
         (needs("tasks", table="kovaleva_change", where={"task": "sst2"}), "real"),
     ],
 )
-def test_a_claim_is_of_the_weakest_kind_that_it_is_measured_on(claim, expected):
+def test_a_claim_has_the_weakest_kind_of_evidence_that_it_uses(claim, expected):
     assert kind_of_claim(claim, EDITION) == expected
 
 

@@ -88,7 +88,7 @@ def theirs():
     return of_section_5(entries=("",))
 
 
-def test_every_claim_is_measured_but_giza_and_what_nobody_is_sure_of(theirs):
+def test_every_claim_is_measured_except_giza_and_unsure_claims(theirs):
     unsure = ["N02", "N02-below_transformed", "N03-mean", "N03-sd", "N03-max", "N03-min"]
     assert list(theirs.index[theirs["verdict"] == "not measured"]) == [*unsure, "N25"]
     other = theirs.index[theirs["verdict"] == "not comparable"]
@@ -98,7 +98,7 @@ def test_every_claim_is_measured_but_giza_and_what_nobody_is_sure_of(theirs):
     assert theirs.loc["N12", "replicated"] == pytest.approx(np.mean(published_rates("awo", "weight")))
 
 
-def test_statements_on_categories_hold_of_weights_as_clark_has_them(theirs):
+def test_statements_on_categories_are_true_of_the_weights_of_clark(theirs):
     assert set(theirs.loc[["N04-early", "N04-middle", "N04-late", "N05-every_layer"], "condition"]) == {"met"}
     assert theirs.loc["N04-early", "cells"] == 1
     cell = {"measure == 'norm' and category == 'sep' and layer == 7": 0.6}
@@ -142,7 +142,7 @@ def test_the_best_layer_is_that_of_weight_and_norm_in_all_seeds(theirs):
     assert (found["condition"], found["replicated"]) == ("not met", pytest.approx(0.298 - 0.1))
 
 
-def test_early_and_late_layers_are_those_of_six(theirs):
+def test_early_and_late_layers_are_scaled_to_six_layers(theirs):
     assert theirs.loc["N27-early", "replicated"] == pytest.approx(0.325 - 0.879)
     assert theirs.loc["N27-late", "replicated"] == pytest.approx(0.848 - 0.539)
     twelve = of_section_5(OURS, curve=lambda *names: np.repeat(published_rates(*names), 2))
@@ -152,7 +152,7 @@ def test_early_and_late_layers_are_those_of_six(theirs):
     assert two.loc[["N27-awi_norm", "N27-late"], "condition"].tolist() == ["", "not met"]  # too few for a curve
 
 
-def test_norms_beat_weights_in_so_many_seeds_and_settings(theirs):
+def test_norms_beat_weights_in_the_published_number_of_seeds_and_settings(theirs):
     assert theirs.loc["N29", "verdict"] == "reproduced"
 
     def worse(setting, method):

@@ -187,7 +187,7 @@ WORST = "layer == 4 and head == 1 and task in ['stsb', 'rte']"
         ("disabled_heads", "value", {"": 0.8, WORST: 0.7}, "K39-head_4_1: met; K39-head_2_12: not met"),
     ],
 )
-def test_statements_are_judged_as_they_say(run, table, column, cells, expected):
+def test_statements_are_judged_by_their_conditions(run, table, column, cells, expected):
     name = f"kovaleva_{table}"
     check(run | {name: changed(run[name], column, cells)}, expected)
 

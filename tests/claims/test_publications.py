@@ -110,7 +110,7 @@ def test_a_claim_has_the_work_of_its_file_unless_it_names_another(written):
     assert [claim["work"] for claim in claims] == ["Clark et al. 2019", "Clark et al. 2021"]
 
 
-def test_claims_restate_claims_that_are_there_and_ids_differ():
+def test_restated_claims_exist_and_ids_are_unique():
     publications = [claims_of(paper) for paper in IDS]
     check_references(publications)
     claims = [claim for publication in publications for claim in publication.claims]
@@ -129,7 +129,7 @@ def test_the_open_edition_can_compare_published_numbers_on_a_laptop_too(paper, n
     assert sum(not differences(claim, publication, model, edition["papers_corpora"]) for claim in claims) == numbers
 
 
-def test_curves_rows_and_values_are_tables(written):
+def test_published_curves_rows_and_values_are_read_as_tables(written):
     curves = published_curves(written(), "f")
     assert curves.to_numpy().tolist() == [["a", 1, 1.0], ["a", 2, 0.5]]
     for nothing in (published_curves(written(), "another"), published_curves(None, "f")):
@@ -162,7 +162,7 @@ def test_curves_rows_and_values_are_tables(written):
         ({"claims": [CLAIM, CLAIM]}, "several claims are called C01"),
     ],
 )
-def test_errors_of_form_name_the_location(written, changes, message):
+def test_schema_errors_name_the_location(written, changes, message):
     with pytest.raises(InputError, match=message):
         read_publication(written(**changes))
     broken = written()

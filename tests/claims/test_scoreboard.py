@@ -161,7 +161,7 @@ def test_recalled_findings_are_marked_and_counted():
     assert not any("recalled" in line for line in summary(board(STATEMENT, tables=STATED)))
 
 
-def test_what_nobody_is_sure_of_is_not_judged():
+def test_findings_that_nobody_is_sure_of_are_not_judged():
     unsure = STATEMENT | {"id": "C02", "provenance": "recalled", "confidence": "low"}
     number = {key: value for key, value in unsure.items() if key != "holds"} | {"id": "C03"}
     found = board(STATEMENT, unsure, number, tables=STATED).set_index("id").loc["C02":]
@@ -171,7 +171,7 @@ def test_what_nobody_is_sure_of_is_not_judged():
     assert [verdict_text(row) for _, row in found.iterrows()] == ["not judged: recalled, and not sure"] * 2
 
 
-def test_the_families_of_the_kinds_of_evidence_are_apart():
+def test_each_kind_of_evidence_is_a_family_of_its_own():
     """Many doubtful facts on silver trees do not lower the limit for a fact on real text, and are counted apart."""
     doubtful = claim(holds={"above": 0.59}, needs={"corpora": ["treebank"]})
     on_trees = [doubtful | {"id": f"C{n:02}"} for n in range(2, 30)]
@@ -202,7 +202,7 @@ def test_relations_are_judged_on_silver_trees_if_the_schemes_agree(relation, tre
     assert measured or row["reason"] == "the parser may define these relations in another way than the paper"
 
 
-def test_a_fact_that_is_stated_twice_is_counted_once():
+def test_a_fact_that_two_claims_state_is_counted_once():
     again = STATEMENT | {"id": "C00", "restates": "C01", "holds": {"above": 0.55}}
     found = board(again, STATEMENT, tables=STATED).set_index("id")
     assert found["finding"].tolist() == ["true, no control applies"] * 2
@@ -235,7 +235,7 @@ def test_a_statement_is_not_judged_without_its_premise():
         ({"restates": "C04"}, r"claim C01: restates: C04 has no statement"),
     ],
 )
-def test_a_named_claim_has_to_exist(changes, message):
+def test_a_claim_that_another_claim_names_has_to_exist(changes, message):
     others = [STATEMENT | {"id": "C02", "restates": "C03"}, STATEMENT | {"id": "C03"}, claim("C04")]
     with pytest.raises(InputError, match=message):
         board(STATEMENT | changes, *others, tables=STATED)
@@ -250,7 +250,7 @@ def test_a_finding_that_random_weights_share_is_not_said_to_be_just_as_true(othe
     assert "just as" not in " ".join([*summary(found), as_page(found, "mine")])
 
 
-def test_the_works_of_a_paper_are_counted_and_headed_apart():
+def test_each_work_of_a_paper_has_its_own_heading_and_counts():
     """The same holds if the second work restates nothing of the first."""
     later = STATEMENT | {"id": "C02", "work": "Clark et al. 2021"}
     found = board(STATEMENT, later, claim("C03"), tables=STATED)

@@ -195,14 +195,14 @@ def test_rounding_noise_is_neither_a_mean_nor_an_interval():
         ({"between": [0, 1]}, 0.5, 0.8, "confirmed"),  # nearer to the middle
     ],
 )
-def test_a_statement_is_confirmed_if_it_is_truer_than_of_random_weights(holds, trained, control, expected):
+def test_a_statement_is_confirmed_if_it_is_truer_than_for_random_weights(holds, trained, control, expected):
     measured = [cell(value, margin=0.02) for value in (trained, control)]
     # The replicates of both move together, as they read the same texts: the difference has no width.
     opposite = replace(measured[1], left_out=measured[1].left_out[1:] + measured[1].left_out[:1])
     assert finding(judged_with_control(measured[0], opposite, holds=holds)) == expected
 
 
-def test_intervals_are_cut_at_the_limits_of_numbers_and_leads_are_half_widths():
+def test_intervals_are_clipped_and_distances_are_in_half_widths():
     found = judged(NUMBER, replace(cell(0.98, margin=0.05), limits=(-1.0, 1.0)))
     assert (found.low, found.high) == (pytest.approx(0.93), 1)
     found = judged_with_control(cell(0.3, margin=0.05), cell(0.1, margin=0.05), **ABOVE)

@@ -93,7 +93,7 @@ def test_heads_of_another_kind_fail_their_statements(tables, table, column, cell
         ("vig_patterns", "attention", {"": 0.2, "layer == 4 and head == 5": 0.6}, {"V02-sep": 1}),
     ],
 )
-def test_a_handful_of_heads_says_nothing_about_their_kind(tables, table, column, cells, reasons):
+def test_a_handful_of_heads_decides_nothing_about_their_kind(tables, table, column, cells, reasons):
     names = list(reasons)
     assert set(board("vig", tables).loc[names, "condition"]) == {"met"}
     found = board("vig", tables | {table: changed(tables[table], column, cells)}).loc[names]
@@ -103,7 +103,7 @@ def test_a_handful_of_heads_says_nothing_about_their_kind(tables, table, column,
         assert found.loc[name, "reason"] == f"only {counted} of this kind, which is too few for a verdict"
 
 
-def test_named_heads_are_those_of_bert_alone(tables):
+def test_claims_on_named_heads_are_measured_on_bert_alone(tables):
     found = board("vig", tables, OTHER)
     assert (found["verdict"] == "not measured").sum() == 14
     assert set(found.loc[found.index.str.contains("-kind"), "condition"]) == {"met"}

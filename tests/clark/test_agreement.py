@@ -47,7 +47,7 @@ def agreement(text: str, head: int = 1) -> Agreement:
         ("Uncles/NNS/0/root/Number=Plur/uncle", 1, ("Plur", "Masc", "3")),
     ],
 )
-def test_known_mentions(text, head, expected):
+def test_known_mentions_have_their_features(text, head, expected):
     assert agreement(text, head) == expected
 
 

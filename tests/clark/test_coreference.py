@@ -179,7 +179,7 @@ def test_fewer_than_two_documents_with_antecedents_are_an_error():
         table_of(coreference, random_sequences(documents), documents)
 
 
-def test_two_documents_have_a_table_without_each():
+def test_with_two_documents_each_replicate_leaves_out_one():
     """All documents, not the documents of a replicate, decide if there are enough mentions."""
     sums = Sums.of(map(coreference.sums, random_sequences(DOCUMENTS), DOCUMENTS), range(2))
     assert [left["n"].max() for left in tabulated(coreference.table, sums).left_out] == [1, 2]

@@ -130,7 +130,7 @@ def best(counts, sentences, variant):
 @pytest.mark.parametrize("variant", VARIANTS)
 @settings(max_examples=6)
 @given(seed=st.integers(0, 1000))
-def test_equals_the_definition_word_by_word(variant, seed):
+def test_the_table_equals_the_definition_word_by_word(variant, seed):
     treebank, sequences = random_treebank(seed, 20)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEWEST_INSTANCES", 1)

@@ -131,7 +131,7 @@ def passages(*documents):
     return words.agg(" ".join).to_dict()
 
 
-def test_passages_show_two_mentions_that_no_repeated_word_gives_away():
+def test_passages_show_two_mentions_without_a_repeated_word():
     repeated = document("repeated", "Tom=1 saw Ann=2 and Tom=1 saw Ann=2 again")
     one = document("one", "Tom=1 saw him and Tom=1 saw that he=1 slept")
     two = document("two", "Now it rains and rains , it rains", "Tom=1 saw Ann=2 and he=1 saw that she=2 slept")

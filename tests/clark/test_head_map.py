@@ -60,7 +60,7 @@ def test_rows_of_distances_can_have_any_order_and_none_can_be_missing():
         distance_matrix(table[1:])
 
 
-def test_points_of_a_plane_are_found_again(measured):
+def test_the_map_recovers_points_of_a_plane(measured):
     matrix = plane(0.3)
     found = head_map(table_of(matrix), *measured, *NO_EXAMPLES, seed=0)
     xy = found[["x", "y"]].to_numpy()
@@ -173,7 +173,7 @@ def test_random_distances_have_p_values_of_chance():
     assert min(p) > 0.005
 
 
-def test_ties_are_ties_whatever_the_rounding():
+def test_rounding_does_not_break_ties():
     """Means of these whole numbers are exact, but means of their tenths are not."""
     drawn = np.triu(np.random.default_rng(0).integers(1, 4, (len(NAMES), len(NAMES))), 1)
     whole = 24.0 * (drawn + drawn.T)

@@ -91,7 +91,7 @@ def plain_resting_token(sequences, treebank):
 @settings(max_examples=5)
 @example(529)  # trees without one of the relations
 @given(st.integers(0, 1000))
-def test_equals_the_definition_word_by_word(seed):
+def test_the_table_equals_the_definition_word_by_word(seed):
     treebank, sequences = random_treebank(seed, 25)
     random = np.random.default_rng(seed)
     treebank = [tagged(sentence, random) for sentence in treebank]

@@ -156,7 +156,7 @@ def test_scores_loss_and_gradients_equal_the_plain_formula(vectors, kind, seed):
 # --- what the probes see and predict ---
 
 
-def test_released_columns_stand_one_too_early(vectors):
+def test_released_columns_are_shifted_by_one(vectors):
     trees = [tree([2, 0, 2], ["dep", "root", "punct"], ["w2", "W3", "unknown"])]
     (given_,) = inputs_of((trees, random_sequences(trees)), vectors, {"w2": 0, "W3": 1, "unknown": 2})
     known = [torch.tensor(vectors[form]) for form in ("w2", "w3")]
@@ -236,7 +236,7 @@ def test_the_table_has_the_share_of_scored_words_with_a_vector(vectors, forms, k
     assert found.xs("attention").isna().all() and found.xs("right_branching").isna().all()
 
 
-def test_same_seed_same_table_and_threads_are_left_alone(vectors):
+def test_a_seed_gives_the_same_table_and_the_number_of_threads_is_restored(vectors):
     train, dev = treebank(7, 20), treebank(8, 10)
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -247,7 +247,7 @@ def test_same_seed_same_table_and_threads_are_left_alone(vectors):
     torch.set_num_threads(threads)
 
 
-def test_training_side_by_side_is_training_each_alone(vectors):
+def test_training_together_equals_training_separately(vectors):
     """One probe at a time, by the plain formula and the textbook's Adam in float64; only scored words are counted."""
     trees, sequences = treebank(9, 20)
     module = AttentionWordProbes(MAPS, DIMENSIONS, torch.Generator().manual_seed(0))

@@ -24,7 +24,7 @@ def plain_counts(maps, treebank, direction, special):
 
 @settings(max_examples=8)
 @given(st.integers(0, 1000))
-def test_equals_the_definition_word_by_word(seed):
+def test_the_table_equals_the_definition_word_by_word(seed):
     treebank, sequences = random_treebank(seed, 12)
     for sequence in sequences:  # special tokens often win, and tie with words
         sequence.attention[..., [0, -1]] *= np.float32(2)

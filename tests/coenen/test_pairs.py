@@ -92,7 +92,7 @@ def test_negatives_at_the_same_distance_are_as_many_as_there_can_be(seed):
         assert direction != "dependent_to_head" or cells[0] == expected
 
 
-def test_directions():
+def test_a_direction_selects_the_word_that_attends():
     pairs = related_pairs(random_trees(0, 200), ALL, seed=0)
     assert not pair_orders(pairs, "dependent_to_head").any()
     assert pair_orders(pairs, "head_to_dependent").all()
@@ -100,7 +100,7 @@ def test_directions():
 
 
 @pytest.mark.parametrize("draw", [related_pairs, lambda trees, *rest: binary_pairs(trees, "random", *rest)])
-def test_a_cap_draws_a_sample_that_follows_from_the_seed(draw):
+def test_a_maximum_draws_a_sample_that_depends_on_the_seed(draw):
     treebank = random_trees(0, 100)
     some, again, others = (draw(treebank, 50, seed) for seed in (0, 0, 1))
     assert len(some) == 50

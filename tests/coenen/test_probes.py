@@ -165,7 +165,7 @@ def test_distance_solves_a_language_of_fixed_offsets():
     assert (accuracy.loc[("binary", "same_distance")] == 0.5).all()
 
 
-def test_most_pairs(trees):
+def test_a_maximum_number_of_pairs_is_drawn(trees):
     sequences = (random_sequences(part) for part in trees)
     table = run(*trees, *sequences, train_pairs=100, dev_pairs=80, relation_pairs=120)["coenen_probes"]
     pairs = table.groupby("probe")[["n_train", "n_test"]].max()

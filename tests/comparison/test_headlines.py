@@ -24,7 +24,7 @@ def table():
     return comparison(six=tables_of_model(6), twelve=tables_of_model(12), bare=bare, poor=poor)
 
 
-def test_models_keep_their_order_and_lack_the_numbers_that_they_do_not_have(table):
+def test_models_keep_their_order_and_have_only_measured_numbers(table):
     assert set(table) == set(columns_of("comparison_headlines"))
     assert list(table["model"].drop_duplicates()) == ["six", "twelve", "bare", "poor"]
     assert table["value"].notna().all()

@@ -44,7 +44,7 @@ def files(tmp_path):
         ("\ufeff0-0 3-3 1p2\n1-1\n", 0),
     ],
 )
-def test_all_notations_of_the_same_links(files, links, base, notation):
+def test_all_notations_give_the_same_links(files, links, base, notation):
     assert read_alignments(*files(links), notation, base) == (PAIRS, {})
     marked = files(links, f"\ufeff{SOURCE}", f"\ufeff{TARGET}")  # byte-order marks
     assert read_alignments(*marked, notation, base) == (PAIRS, {})
@@ -64,7 +64,7 @@ def test_all_notations_of_the_same_links(files, links, base, notation):
         ("0-0\n", {}, "numbers of lines differ: .*de has 2, .*en has 2, .*gold.align has 1", None),
     ],
 )
-def test_bad_links_are_named_or_skipped_alone(files, links, options, problem, reason):
+def test_a_bad_link_is_an_error_that_names_it_or_is_skipped_alone(files, links, options, problem, reason):
     paths = files(links)
     with pytest.raises(InputError, match=problem):
         read_alignments(*paths, **options, on_bad_input="error" if reason else "skip")
@@ -80,7 +80,7 @@ def test_bad_links_are_named_or_skipped_alone(files, links, options, problem, re
         ("0-0\n0-0\n", "a b\n_ _\n", "c d\n_ _\n", "line 2: the words are blanked", "pairs without their text"),
     ],
 )
-def test_pairs_without_words_are_named_or_skipped(files, links, source, target, problem, reason):
+def test_a_pair_without_words_is_an_error_that_names_it_or_is_skipped(files, links, source, target, problem, reason):
     with pytest.raises(InputError, match=problem):
         read_alignments(*files(links, source, target))
     pairs, left_out = read_alignments(*files(links, source, target), on_bad_input="skip")
@@ -90,7 +90,7 @@ def test_pairs_without_words_are_named_or_skipped(files, links, source, target, 
         read_alignments(*files("", "", ""))
 
 
-def test_other_encodings(files):
+def test_alignments_are_read_in_other_encodings(files):
     paths = files("0-0\n", "schön\x85ja\xa010\n", "nice\n", encoding="latin-1")
     (found,), _ = read_alignments(*paths, encoding="latin-1")
     assert found.source == ("schön\x85ja\xa010",)  # no line or word ends at this control character or no-break space
@@ -113,7 +113,7 @@ def test_pairs_are_written_and_read_back(tmp_path):
     assert read_alignments(*paths) == (PAIRS, {})
 
 
-def test_the_diagonal_of_short_sentences():
+def test_the_diagonal_links_short_sentences():
     def diagonal(source, target):
         return sorted(diagonal_links(pair("a " * source, "b " * target, set())), key=lambda link: link[1])
 

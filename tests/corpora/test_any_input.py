@@ -117,7 +117,7 @@ for form in ("auto", "plain", "wikitext", "mediawiki"):
 @pytest.mark.parametrize("reader", READERS)
 @quick
 @given(data=st.data())
-def test_any_file_is_read_or_refused(tmp_path, reader, data):
+def test_any_file_is_read_or_is_an_input_error(tmp_path, reader, data):
     read, contents = READERS[reader]
     (tmp_path / "file").write_bytes(data.draw(contents))
     for on_bad_input in ("error", "skip"):
@@ -144,7 +144,7 @@ RECORD |= {"elements": [{"name": "Goal", "start": 8, "end": 12}]}
     changes=st.dictionaries(st.sampled_from(sorted(RECORD)), ANY_JSON, max_size=3),
     content=damaged(json.dumps(RECORD).encode()) | st.just(b"[" * 100_000) | st.just(b'{"text":' * 100_000),
 )
-def test_any_json_lines_are_read_or_refused(tmp_path, read, changes, content):
+def test_any_json_lines_are_read_or_are_an_input_error(tmp_path, read, changes, content):
     for line in (json.dumps(RECORD | changes).encode(), content):
         (tmp_path / "c.jsonl").write_bytes(line + b"\n")
         is_read_or_refused(read, tmp_path / "c.jsonl")
@@ -152,7 +152,7 @@ def test_any_json_lines_are_read_or_refused(tmp_path, read, changes, content):
 
 @quick
 @given(data=st.data())
-def test_any_parquet_file_is_read_or_refused(tmp_path, data):
+def test_any_parquet_file_is_read_or_is_an_input_error(tmp_path, data):
     table, maps = tmp_path / "table", tmp_path / "maps"
     pq.write_table(pa.table({"text": ["A."], "sentence1": ["B."], "sentence2": ["C."], "label": [1]}), table)
     write_maps(small_maps(1), maps)

@@ -44,7 +44,7 @@ def by_loops(articles, excluded):
 
 @pytest.mark.parametrize("excluded", ["none", "y"])
 @pytest.mark.parametrize("seed", range(2))
-def test_each_pair_against_plain_loops(seed, excluded):
+def test_pairs_equal_those_of_plain_loops(seed, excluded):
     articles = random_articles(seed)
     expected = by_loops(articles, excluded)
     words = [*WORDS[::-1], "unseen"]

@@ -129,7 +129,7 @@ WRONG = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("kind", WRONG)
-def test_every_reader_names_what_is_not_text_in_utf8(tmp_path, reader, kind):
+def test_the_error_of_every_reader_names_content_that_is_not_utf8(tmp_path, reader, kind):
     read, text = READERS[reader]
     encode, problem, remedy = WRONG[kind]
     (tmp_path / "links.txt").write_text("0-0\n")

@@ -118,7 +118,9 @@ def test_only_the_gold_files_of_a_folder_are_read_in_order(tmp_path):
         (STORY, document(), 1, "the document nw/own/00 000 has no words", "empty documents"),
     ],
 )  # fmt: skip
-def test_bad_documents_are_named_by_line_or_skipped_and_counted(tmp_path, old, new, line, problem, kind):
+def test_a_bad_document_is_an_error_that_names_its_line_or_is_skipped_and_counted(
+    tmp_path, old, new, line, problem, kind
+):
     assert old in STORY
     text = STORY.replace(old, new, 1) + document(ROSA, name="good")
     with pytest.raises(InputError, match=rf"own.v4_gold_conll, line {line}: .*{re.escape(problem)}"):

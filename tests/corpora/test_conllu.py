@@ -88,7 +88,7 @@ def test_only_a_run_names_options_of_the_workflow(tmp_path):
         run_script(lambda _: conllu.read_conllu(tmp_path / "x"), SimpleNamespace(log=[tmp_path / "log"], resources={}))
 
 
-def test_a_path_that_is_no_file_is_an_error(tmp_path):
+def test_a_path_that_is_not_a_file_is_an_error(tmp_path):
     for path, problem in ((tmp_path, "is a folder, not a file"), (tmp_path / "none", "cannot be read")):
         with pytest.raises(InputError, match=problem):
             conllu.read_conllu(path)
@@ -119,7 +119,7 @@ def test_words_are_folded_unescaped_and_read_from_conll_x():
 
 
 @pytest.mark.parametrize(("name", "sentences"), [("train", 12_544), ("dev", 2_001), ("test", 2_077)])
-def test_ewt_is_read_whole_and_written_back_as_it_was(real_data, tmp_path, name, sentences):
+def test_ewt_is_read_completely_and_written_back_unchanged(real_data, tmp_path, name, sentences):
     path = real_data(f"ud_english_ewt/en_ewt-ud-{name}.conllu")
     read, left_out = conllu.read_conllu(path)
     assert (len(read), left_out) == (sentences, {})

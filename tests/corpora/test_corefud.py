@@ -159,7 +159,9 @@ FIELDS = "# global.Entity = etype-head\n"
         (FIELDS + conllu("a X 0"), 1, "are 'etype-head', but eid or GRP is missing", "fields without a chain"),
     ],
 )
-def test_bad_documents_are_named_by_line_or_skipped_and_counted(tmp_path, sentences, line, problem, kind):
+def test_a_bad_document_is_an_error_that_names_its_line_or_is_skipped_and_counted(
+    tmp_path, sentences, line, problem, kind
+):
     bad = f"# newdoc id = bad\n# global.Entity = GRP\n{sentences}"
     line += CHAINS.count("\n") + 2
     with pytest.raises(InputError, match=rf"text.conllu, line {line}: .*{re.escape(problem)}"):
@@ -171,7 +173,7 @@ def test_bad_documents_are_named_by_line_or_skipped_and_counted(tmp_path, senten
 
 
 @given(drawn_documents())
-def test_any_document_is_read_back_or_refused(tmp_path_factory, document):
+def test_any_document_is_read_back_or_is_an_input_error(tmp_path_factory, document):
     path = tmp_path_factory.getbasetemp() / "any.conllu"
     try:
         write_corefud([document], path)

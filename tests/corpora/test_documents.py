@@ -81,6 +81,6 @@ def test_a_book_in_one_row_is_one_article(tmp_path):
         ({"text": ["\\section{Mills}\nThe mill burned."] * 3}, "looks like LaTeX"),
     ],
 )  # fmt: skip
-def test_other_columns_and_texts_are_named(tmp_path, columns, problem):
+def test_the_error_names_other_columns_and_texts(tmp_path, columns, problem):
     with pytest.raises(InputError, match=rf"w.parquet[:,] {problem}"):
         read(write(tmp_path / "w.parquet", **columns))

@@ -78,7 +78,7 @@ def framenet(tmp_path):
     return folder
 
 
-def test_the_described_selection(framenet):
+def test_the_described_selection_has_its_sentences(framenet):
     sentences, left_out = select_framed(read_framenet(framenet)[0], "described", "FrameNet")
     names = ("Mender", "Cause", "Mender", "Mender", "Mender", "Thing", "Mender", "Mender")
     assert sentences == [
@@ -92,7 +92,7 @@ def test_the_described_selection(framenet):
         select_framed(long, "described", "f.jsonl")
 
 
-def test_the_released_selection(framenet):
+def test_the_released_selection_has_its_sentences(framenet):
     sentences, left_out = select_framed(read_framenet(framenet)[0], "released", "FrameNet")
     expected = [*BOTH, *RELEASED_ALONE, BOTH[0]]
     assert sentences == [framed(marked, "Mender", "Cause") for marked in expected]
@@ -158,7 +158,7 @@ def test_strings_are_found_as_whole_words_at_their_first_free_position(tmp_path,
         ({"target": " ", "elements": []}, "' ' is not in the text"),
     ],
 )
-def test_a_bad_line_is_named_or_skipped(tmp_path, change, problem):
+def test_a_bad_line_is_an_error_that_names_it_or_is_skipped(tmp_path, change, problem):
     good = FramedSentence("He sang", "F", (3, 7), (FrameElement("E", 0, 2, core=False), FrameElement("ß", 3, 4)))
     path = tmp_path / "f.jsonl"
     write_records([good], path)
@@ -169,7 +169,7 @@ def test_a_bad_line_is_named_or_skipped(tmp_path, change, problem):
     assert read_framed(path, on_bad_input="skip") == ([good], {"bad lines": 1})
 
 
-def test_the_published_sentences_are_read_and_selected_whole(real_data):
+def test_all_published_sentences_are_read_and_selected(real_data):
     sentences, left_out = read_framed(real_data("framenet/kovaleva_473.jsonl"))
     parts = [sentence.text[part.start : part.end] for sentence in sentences for part in sentence.elements]
     assert (len(sentences), len(set(sentences)), len(parts), left_out) == (473, 472, 481, {})

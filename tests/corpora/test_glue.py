@@ -43,7 +43,7 @@ def test_shards_are_joined_in_order(tmp_path):
         ("sentence2", "a" * 60_000, "the maximum is 50000", "sentences of more than 50000 characters"),
     ],
 )
-def test_a_bad_row_is_named_or_skipped(tmp_path, column, value, problem, reason):
+def test_a_bad_row_is_an_error_that_names_it_or_is_skipped(tmp_path, column, value, problem, reason):
     name, column = ("stsb", "label") if column == "score" else ("mrpc", column)
     write_hub(tmp_path, MRPC)
     write_hub(tmp_path, MRPC | {column: [value, MRPC[column][1], value]}, ["validation-00000-of-00001"])
@@ -53,7 +53,7 @@ def test_a_bad_row_is_named_or_skipped(tmp_path, column, value, problem, reason)
     assert (task.validation, left_out) == (EXAMPLES[1:2], {reason: 2})
 
 
-def test_missing_files_and_unknown_tasks_are_named(tmp_path):
+def test_the_error_names_missing_files_and_unknown_tasks(tmp_path):
     with pytest.raises(InputError, match=r"train-00000-of-00001.parquet: is missing"):
         read_task(tmp_path, "mrpc")
     write_hub(tmp_path, MRPC | {"label": [-1, 2, 3]})
@@ -80,7 +80,7 @@ def test_a_task_is_read_back(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if name not in ("tweets", "nsp")])
-def test_the_real_tasks_are_read_whole(real_data, name):
+def test_the_real_tasks_are_read_completely(real_data, name):
     folder = real_data(f"glue/{name}")
     task, left_out = read_task(folder, name)
     assert not left_out
@@ -140,7 +140,7 @@ def test_labeled_lines_become_a_task(tmp_path, sentence, encoding, line_end):
 
 
 @pytest.mark.parametrize("line", ["__label__maybe so so", "good film", "__label__pos ", "__label__ fine"])
-def test_a_line_without_label_or_sentence_is_named_or_skipped(tmp_path, line):
+def test_a_line_without_label_or_sentence_is_an_error_that_names_it_or_is_skipped(tmp_path, line):
     path = tmp_path / "films.cor"
     path.write_text("\n".join([*LABELED[:8], line]))
     with pytest.raises(InputError, match=r"films.cor, line 9: expected __label__ with one of negative, positive and a"):

@@ -24,7 +24,7 @@ LINES = [line.split(": ") for line in PRODUCTIONS.strip().split("\n")]
 
 
 @pytest.mark.parametrize(("label", "children"), [(label, each) for label, some in LINES for each in some.split(" ; ")])
-def test_heads_worked_out_by_hand(label, children):
+def test_heads_equal_those_worked_out_by_hand(label, children):
     marked = children.split()
     expected = next(index for index, child in enumerate(marked) if child.startswith("*"))
     assert head_child(label, [child.removeprefix("*") for child in marked]) == expected

@@ -49,7 +49,7 @@ def test_documents_are_cut_and_documents_without_coreference_skipped():
 
 
 @pytest.mark.parametrize("function", [sentences_within, documents_within])
-def test_a_word_without_wordpieces_is_named_or_skipped(function):
+def test_a_word_without_wordpieces_is_an_error_that_names_it_or_is_skipped(function):
     items = SENTENCES[:3] if function is sentences_within else DOCUMENTS[:3]
     words = [wordpieces(item.forms) for item in items]
     words[1][0] = ()
@@ -102,7 +102,7 @@ def tree(text, *comments, other_lines=()):
         ("a:3 b:4 c:4 d:0", 2, [("a", 0, "root"), ("b", 1, "dep")]),
     ],
 )
-def test_cut_trees_worked_out_by_hand(text, stop, expected):
+def test_cut_trees_equal_those_worked_out_by_hand(text, stop, expected):
     assert [(word.form, word.head, word.relation) for word in cut_sentence(tree(text), stop).words] == expected
 
 
@@ -125,7 +125,7 @@ def test_a_cut_sentence_is_a_tree(document, data):
 
 
 @given(drawn_documents(), st.data())
-def test_a_window_is_the_longest_beginning(document, data):
+def test_a_window_is_the_longest_beginning_that_fits(document, data):
     forms = document.forms
     wordpieces = data.draw(st.lists(st.integers(0, 3), min_size=len(forms), max_size=len(forms)))
     budget = data.draw(st.integers(0, 12))

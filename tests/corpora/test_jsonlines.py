@@ -18,7 +18,7 @@ TASK_INPUTS = [
 ]
 
 
-def test_only_a_part_is_read(tmp_path):
+def test_a_reader_can_read_a_part_of_a_file(tmp_path):
     path = tmp_path / "c.jsonl"
     write_records(SEGMENTS, path)
     assert articles_of(path) == [segment.article for segment in SEGMENTS]
@@ -58,7 +58,7 @@ GOOD |= {"first_spans": [[0, 1]], "second_spans": [], "label": 1}
         (json.dumps(GOOD | {"label": float("nan")}), "the label nan is not a finite number"),
     ],
 )
-def test_a_bad_line_is_named_by_file_and_line(tmp_path, line, problem):
+def test_the_error_on_a_bad_line_names_file_and_line(tmp_path, line, problem):
     path = tmp_path / "inputs.jsonl"
     path.write_text(f"{json.dumps(GOOD)}\n{line}\n")
     with pytest.raises(InputError, match=rf"inputs.jsonl, line 2: .*{re.escape(problem)}.*\n.*give one JSON object"):

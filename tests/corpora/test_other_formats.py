@@ -108,7 +108,7 @@ READ = {
 
 
 @pytest.mark.parametrize("kind", OTHER)
-def test_other_formats_are_refused_by_name(tmp_path, kind):
+def test_other_formats_are_an_error_that_names_them(tmp_path, kind):
     text, name, remedy = OTHER[kind]
     (tmp_path / "file.txt").write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
@@ -125,13 +125,13 @@ def test_prose_with_the_signs_of_other_formats_is_read(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["csv", "latex", "leipzig"])
-def test_a_named_format_is_believed(tmp_path, kind):
+def test_a_named_format_is_not_checked(tmp_path, kind):
     (tmp_path / "file.txt").write_text(OTHER[kind][0], encoding="utf-8")
     assert list(read_running_text(tmp_path / "file.txt", "plain")[0])
 
 
 @pytest.mark.parametrize("kind", ["trees", "trees with scores"])
-def test_the_reader_of_trees_knows_bracketed_trees(tmp_path, kind):
+def test_the_error_of_the_reader_of_trees_names_bracketed_trees(tmp_path, kind):
     (tmp_path / "trees.mrg").write_text(OTHER[kind][0])
     with pytest.raises(InputError, match=r"trees.mrg, line 1: .*\n  Remedy: convert the file to CoNLL-X"):
         read_conllu(tmp_path / "trees.mrg")

@@ -61,12 +61,12 @@ def test_values_come_in_the_order_of_the_kinds(tmp_path, encode, kind):
         ([0.5], WHOLE_NUMBERS, "its column c holds double, not whole numbers"),
     ],
 )
-def test_a_column_of_another_kind_is_named(tmp_path, column, kind, problem):
+def test_the_error_names_a_column_of_another_kind(tmp_path, column, kind, problem):
     with pytest.raises(InputError, match=f"t.parquet: {problem}"):
         rows(write(tmp_path / "t.parquet", {"c": column}), c=kind)
 
 
-def test_a_missing_or_duplicate_column_and_another_format_are_named(tmp_path):
+def test_the_error_names_a_missing_or_duplicate_column_or_another_format(tmp_path):
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table([["a"], ["b"]], names=["c", "c"]), path)
     with pytest.raises(InputError, match=r"t.parquet: has more than one column c\n  Remedy: give another"):
@@ -96,7 +96,7 @@ def test_a_larger_file_than_allowed_is_an_error_in_bounded_memory(tmp_path, monk
         rows(path, limit=limit, t=TEXT)
 
 
-def test_a_line_that_many_rows_share_is_held_once(tmp_path):
+def test_a_line_that_many_rows_share_is_in_memory_once(tmp_path):
     path = write(tmp_path / "t.parquet", {"text": repeated("word " * 200_000, 2000)})
     with memory_below(20_000_000), pytest.raises(InputError, match=r"of more than 50000 characters \(2000\)"):
         list(read_running_text(path)[0])

@@ -32,7 +32,7 @@ def test_maps_are_read_back_up_to_rounding(tmp_path):
         ("task", None, "has no value in column task"),
     ],
 )
-def test_a_bad_map_is_refused_by_its_row(tmp_path, column, value, problem):
+def test_the_error_on_a_bad_map_names_its_row(tmp_path, column, value, problem):
     path = tmp_path / "maps.parquet"
     write_maps(MAPS, path)
     table = pq.read_table(path)
@@ -57,7 +57,7 @@ def test_a_bad_map_is_refused_by_its_row(tmp_path, column, value, problem):
         ("map,pattern\n1,block\n1,block\n", "line 3: map 1 is labeled a second time"),
     ],
 )
-def test_a_bad_label_is_refused_by_its_line(tmp_path, content, problem):
+def test_the_error_on_a_bad_label_names_its_line(tmp_path, content, problem):
     file = tmp_path / "labels.csv"
     file.write_text(content)
     with pytest.raises(InputError, match=problem):

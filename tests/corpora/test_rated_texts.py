@@ -28,7 +28,7 @@ def labels(task):
         ("7\t1\t_ __", "the words of a sentence are blanked out: '_ __'"),
     ],
 )
-def test_a_bad_line_is_named_or_skipped(file, line, problem):
+def test_a_bad_line_is_an_error_that_names_it_or_is_skipped(file, line, problem):
     file.write_text("\n".join([LINES[0], line, *LINES[1:]]) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"ratings.txt, line 2: {problem}"):
         read_rated_texts(file, "tweets", 1)

@@ -63,7 +63,7 @@ def test_sentences_can_be_drawn_before_they_are_parsed():
     )
 
 
-def test_an_article_is_a_document_of_the_treebank_made_of_its_paragraphs(tmp_path):
+def test_the_paragraphs_of_an_article_are_one_document_of_the_treebank(tmp_path):
     articles = [Article(title, (("Owls fly.", "Some sing."),) * 2) for title in ("Owl", *"BCDE", "Barn owl")]
     names = texts_of_articles(articles)
     assert list(names)[:3] == ["Owl 1", "Owl 2", "B 1"]

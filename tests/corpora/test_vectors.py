@@ -77,7 +77,7 @@ def test_every_format_is_recognized(tmp_path, name):
         (gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12], r"v.gz: cannot be read as word vectors \(Compressed"),
     ],
 )
-def test_a_bad_file_is_named(tmp_path, content, problem):
+def test_the_error_names_a_bad_file(tmp_path, content, problem):
     path = tmp_path / problem.partition(":")[0].partition(",")[0]
     path.write_bytes(content)
     with pytest.raises(InputError, match=rf"{problem}.*\n  Remedy: "):
@@ -120,13 +120,13 @@ def npy(numbers):
         ("glove.txt", TEXT.encode("utf-16"), "is text in UTF-16", "iconv -f utf-16"),
     ],
 )
-def test_another_format_is_named_with_its_remedy(tmp_path, name, content, problem, remedy):
+def test_the_error_on_another_format_has_its_own_remedy(tmp_path, name, content, problem, remedy):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=rf"{name}: {problem}.*\n  Remedy: .*{remedy}"):
         load_vectors(tmp_path / name)
 
 
-def test_words_of_running_text():
+def test_running_text_is_split_into_words():
     words = "he did n't , at 3.5 km ! they 'll like u . s . ( 1,234,567 ) well - known “ ärger ”"
     assert running_words("He didn't, at 3.5 km! They'll like U.S. (1,234,567) well-known “Ärger”") == words.split()
 
@@ -142,7 +142,7 @@ def test_saved_vectors_are_read_back_to_five_decimals(tmp_path):
 
 @pytest.mark.parametrize("header", ["", "5 3\n"])
 @pytest.mark.parametrize("first", ["the", "as well as", "to you@host.org"])
-def test_words_of_several_parts_as_in_glove_840b(tmp_path, header, first):
+def test_words_can_have_several_parts_as_in_glove_840b(tmp_path, header, first):
     path, words = tmp_path / "glove.txt", [first, ". . .", "cat", "dog", "bird"]
     path.write_text(header + "".join(f"{word} 0.{number} 0.5 6\n" for number, word in enumerate(words)))
     vectors = load_vectors(path)
@@ -163,7 +163,7 @@ save_glove(train_vectors({SENTENCES}, 12, 3), sys.argv[1])
 """
 
 
-def test_neighboring_words_are_near_and_only_the_seed_decides(tmp_path):
+def test_neighboring_words_get_similar_vectors_that_depend_only_on_the_seed(tmp_path):
     for seed in (3, 4):
         save_glove(train_vectors(SENTENCES, 12, seed), tmp_path / f"{seed}.txt")
     environment = os.environ | {"PYTHONHASHSEED": "1", "PYTHONPATH": str(ROOT / "workflow")}
@@ -201,12 +201,12 @@ def test_the_share_of_known_words_of_a_treebank(words, trees, share):
         (["Katze_NOUN", "Haus_NOUN", "die"], GERMAN, "17% .* are 'Katze_NOUN', .* words are 'Katze', 'schläft', 'Das'"),
     ],
 )
-def test_vectors_of_other_words_are_refused(words, trees, problem):
+def test_vectors_of_other_words_are_an_error(words, trees, problem):
     with pytest.raises(InputError, match=rf"v.txt: has vectors for {problem}.*\n  Remedy: .* without prefixes or tags"):
         check_known_words(vectors_of(words, np.ones((len(words), 3))), trees, "v.txt")
 
 
-def test_the_workflow_refuses_vectors_that_know_no_word_of_the_treebank(tmp_path):
+def test_vectors_without_a_word_of_the_treebank_are_an_error_in_the_workflow(tmp_path):
     (tmp_path / "v.txt").write_text("/c/en/the 1 2\n/c/en/cat 3 4\n")
     write_conllu(ENGLISH, tmp_path / "dev.conllu")
     main = runpy.run_path(str(ROOT / "workflow/scripts/corpora/vectors.py"))["main"]
@@ -243,7 +243,7 @@ def test_real_glove_vectors(real_data):
     assert "queen" in dict(vectors.most_similar("king", topn=2))
 
 
-def test_a_gzipped_line_without_end_is_an_error(tmp_path, monkeypatch):
+def test_an_endless_gzipped_line_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr("bert_attention.corpora.vectors.LONGEST_LINE", 1 << 20)
     (tmp_path / "v.gz").write_bytes(gzip.compress(b"a " + b"1" * (1 << 22)))
     with pytest.raises(InputError, match="line 1: has more than 1 MB"):

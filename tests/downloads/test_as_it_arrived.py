@@ -35,7 +35,7 @@ def test_only_the_part_of_a_download_that_a_source_names_is_compared(folders):
         obtain(INSIDE, None)
 
 
-def test_missing_and_added_files_show_without_reading_contents(folders):
+def test_missing_and_added_files_are_found_without_reading_contents(folders):
     locate(FILE).unlink()
     (folders[FOLDER] / "new.txt").touch()
     for source, message in ((FILE, r"text.txt is missing, .*\n  Remedy: delete"), (FOLDER, r"new.txt was added")):

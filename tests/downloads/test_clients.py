@@ -65,7 +65,7 @@ def test_a_failed_download_is_an_error_and_leaves_no_file(internet, tmp_path, mo
         assert fetch(f"{HOST}/text.txt", None, tmp_path).read_bytes() == CONTENT
 
 
-def test_an_unreachable_server_is_named(tmp_path):
+def test_the_error_names_an_unreachable_server(tmp_path):
     with pytest.raises(InputError, match=r"cannot be downloaded: .*refused"):
         fetch("http://127.0.0.1:9/none.txt", None, tmp_path)
 

@@ -98,13 +98,13 @@ def test_an_unreachable_index_is_an_error(index, tmp_path, monkeypatch):
         fetch(INNER, DIGEST, tmp_path)
 
 
-def test_a_python_without_pip_is_named(python_that_fails, tmp_path):
+def test_the_error_names_a_python_without_pip(python_that_fails, tmp_path):
     python = python_that_fails(f"{sys.executable}: No module named pip")
     with pytest.raises(InputError, match=rf"{python} has no pip\n  Remedy: run {python} -m ensurepip"):
         fetch(INNER, DIGEST, tmp_path / "downloads")
 
 
-def test_files_that_the_sdist_lacks_are_named(index, tmp_path):
+def test_the_error_names_files_that_the_sdist_lacks(index, tmp_path):
     problems = {name: f"has no file {name}" for name in ("data", "data/inner.tar.gz!inner/none.txt")}
     problems["README.txt!a.txt"] = r"README.txt is damaged or not a .tar archive \(ReadError\)"
     for file, problem in problems.items():

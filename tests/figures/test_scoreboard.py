@@ -78,7 +78,7 @@ def test_the_longest_label_is_readable_and_ends_before_the_points():
 
 
 @pytest.mark.parametrize("suffix", ["pdf", "png"])
-def test_pages_are_one_file(saved, suffix):
+def test_all_pages_are_saved_in_one_file(saved, suffix):
     first, second = (saved(draw(BOARD), suffix) for _ in "ab")
     assert first == second
     if suffix == "pdf":

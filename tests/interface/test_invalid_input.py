@@ -58,7 +58,7 @@ def test_a_corpus_with_nothing_to_measure_gives_empty_cells_or_an_error(small_mo
         ("long " * 200, "has 202 tokens, but the model takes at most 128"),
     ],
 )
-def test_texts(small_model, text, message):
+def test_unusable_texts_are_errors(small_model, text, message):
     with pytest.raises(InputError, match=f"(?s){message}.*Remedy"):
         small_model.run(text)
 
@@ -79,7 +79,7 @@ def test_texts(small_model, text, message):
         ({"trees": [replace(TREES[0], words=(Word("\u200b", "_", "_", "_", "_", 0, "root"),))]}, "trees, sentence 1"),
     ],
 )
-def test_corpora(small_model, corpora, message):
+def test_unusable_corpora_are_errors(small_model, corpora, message):
     with pytest.raises(InputError, match=f"^{message}" if "no such file" not in message else message):
         Study(small_model, **corpora)
 
@@ -115,13 +115,13 @@ def test_files_are_read_also_if_compressed_and_damaged_files_are_errors(small_mo
         ({"seed": "one"}, r"seed='one': "),
     ],
 )
-def test_options_of_a_study(small_model, options, message):
+def test_invalid_options_of_a_study_are_errors(small_model, options, message):
     with pytest.raises(InputError, match=message):
         Study(small_model, texts=["The cat sat."], **options)
     assert Study(small_model, texts=["The cat sat."], most_segments=np.int64(3)).corpora == ["texts"]
 
 
-def test_options_of_a_model(small_model):
+def test_invalid_options_of_a_model_are_errors(small_model):
     for device in ("gpu", None):
         for call in (choose_device, lambda device: AttentionModel.from_pretrained(small_model.name, device)):
             with pytest.raises(InputError, match="is not one of auto, cpu, cuda"):
@@ -140,7 +140,7 @@ def test_options_of_a_model(small_model):
         (lambda path: build_segments([], list, "words", 9, 0), "spans='words': is not one of sentences, paragraphs"),
     ],
 )
-def test_options_of_readers(tmp_path, read, message):
+def test_invalid_options_of_readers_are_errors(tmp_path, read, message):
     path = tmp_path / "f"
     path.write_text("1\tcat\t_\t_\t_\t_\t0\troot\t_\t_\n")
     with pytest.raises(InputError, match=message):
@@ -148,7 +148,7 @@ def test_options_of_readers(tmp_path, read, message):
 
 
 @pytest.mark.parametrize("text", HALVES)
-def test_halves_of_surrogate_pairs(small_model, text):
+def test_halves_of_surrogate_pairs_are_errors(small_model, text):
     """The causes are a cut text, or bytes that are not UTF-8."""
     ones = np.ones((1, 1, 1, 1))
     for call in (

@@ -105,12 +105,12 @@ def test_models_of_transformers_are_used_also_inside_wrappers(small_model, token
         (lambda: BertModel(TINY).half(), r"torch.float16\n.*model.float\(\)"),
     ],
 )
-def test_models_that_cannot_be_used(tokenizer, make, message):
+def test_models_that_cannot_be_used_are_errors(tokenizer, make, message):
     with pytest.raises(InputError, match=message):
         AttentionModel.from_transformers(make(), tokenizer)
 
 
-def test_tokenizers_and_sources_that_cannot_be_used():
+def test_tokenizers_and_sources_that_cannot_be_used_are_errors():
     for tokenizer in (None, "no/such/folder"):
         with pytest.raises(InputError, match="its tokenizer"):
             AttentionModel.from_transformers(BertModel(TINY), tokenizer)

@@ -183,7 +183,7 @@ def test_a_terminal_shows_a_progress_bar_after_some_seconds(
     assert ("clark_entropy" in shown) == ("attention, segments_zeros" in shown) == is_shown
 
 
-def test_a_figure_can_be_drawn_from_given_tables(study):
+def test_a_figure_is_drawn_from_tables(study):
     table = study.table("clark_positions")
     figure = draw("clark_figure_2", {"clark_positions": table}, claims=ROOT / "workflow" / "claims" / "clark.yaml")
     points, without = (
@@ -233,7 +233,7 @@ def test_one_text_has_no_intervals_and_no_results_of_other_corpora(small_model):
         study.table("kobayashi_alignment")
 
 
-def test_a_family_without_mixing_ratios(tmp_path):
+def test_a_family_without_mixing_ratios_has_the_other_results(tmp_path):
     folder = save_encoder(tmp_path, "modernbert", byte_level_tokenizer(["The cat sat."] * 3))
     study = Study(AttentionModel.from_pretrained(folder, device="cpu"), texts=["The cat sat.", "The mat."])
     assert len(study.table("kobayashi_dispersion"))
@@ -247,7 +247,7 @@ def test_segment_ids_are_those_of_the_default_edition():
     assert config["seed"] == SEED == Study.__init__.__kwdefaults__["seed"]
 
 
-def test_parts_of_a_text_that_are_left_out_are_warned_of(small_model, tmp_path):
+def test_a_warning_counts_the_skipped_parts_of_a_text(small_model, tmp_path):
     """The workflow logs the same counts."""
     path = tmp_path / "text.txt"
     long = "今天早上下雨了孩子们想去公园" * 9

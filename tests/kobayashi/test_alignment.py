@@ -195,7 +195,7 @@ def named_pair(source, target, links):
     return AlignedPair(tuple(source.split()), tuple(target.split()), frozenset(links), frozenset())
 
 
-def test_pairs_to_be_shown_fit_and_cross():
+def test_shown_pairs_fit_the_figure_and_have_crossing_links():
     straight = named_pair("a b c d e f", "a b c d e f", [(0, 0), (1, 1)])
     crossed = named_pair("g b c d e f", "a b c d e f", [(0, 1), (1, 0)])
     short = named_pair("a b", "a b", [(0, 1), (1, 0)])
@@ -205,7 +205,7 @@ def test_pairs_to_be_shown_fit_and_cross():
     assert example_pairs([short]) == [0]
 
 
-def test_the_tables_of_a_model_take_two_passes_and_show_the_best_layer(corpus, counts):
+def test_the_tables_of_a_model_are_made_in_two_passes_and_show_the_best_layer(corpus, counts):
     pairs, maps = corpus
     passes = []
 

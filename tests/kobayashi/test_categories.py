@@ -62,6 +62,6 @@ def check_table(table, sequences, **tolerance):
     assert len(rows) == expected_rows
 
 
-def test_equals_the_plain_formula():
+def test_the_table_equals_the_plain_formula():
     sequences = [random_sequence(seed, n, punctuation=n != 9) for seed, n in enumerate((6, 9, 7))]
     check_table(make_tables(categories, sequences), sequences, rel=1e-5, abs=1e-6)

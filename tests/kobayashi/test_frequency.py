@@ -47,7 +47,7 @@ def check_table(table, sequences, ranks, tolerance):
         assert row["n"] == n
 
 
-def test_equals_the_plain_formula(sequences, ranks):
+def test_the_table_equals_the_plain_formula(sequences, ranks):
     check_table(make_tables(frequency, sequences, ranks=ranks)["kobayashi_frequency"], sequences, ranks, tolerance=1e-9)
 
 

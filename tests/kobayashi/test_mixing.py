@@ -103,6 +103,6 @@ def test_bins_hold_every_token_but_specials(tables, texts, ranks):
         assert_in_ranges(rows, values)
 
 
-def test_texts_that_are_not_the_same_are_refused(texts, ranks):
+def test_texts_that_differ_are_an_error(texts, ranks):
     with pytest.raises(ValueError, match="tokens, but 9 after masking"):
         mixing.sums(texts["whole"][0], masked_sequence(random_sequence(0, 9), [1], 1), ranks)

@@ -85,14 +85,14 @@ def expected(embedded_model, tokenizer, inputs):
 RANKS = 2 ** (np.arange(30522) % 14)  # fourteen different ranks, each in a range of its own
 
 
-def test_categories(store, expected):
+def test_categories_on_real_attention_are_as_published(store, expected):
     check_categories(make_tables(categories, store), expected, rel=1e-3, abs=1e-6)
 
 
-def test_dispersion(store, expected):
+def test_dispersion_on_real_attention_is_as_published(store, expected):
     check_dispersion(make_tables(dispersion, store), expected, rtol=1e-3, atol=1e-6)
 
 
-def test_frequency(store, expected):
+def test_frequency_on_real_attention_is_as_published(store, expected):
     tables = make_tables(frequency, store, ranks=RANKS)
     check_frequency(tables["kobayashi_frequency"], expected, RANKS, tolerance=5e-3)

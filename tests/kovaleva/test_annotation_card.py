@@ -25,7 +25,7 @@ def test_the_default_edition_uses_all_passes_and_the_third_decides_between_the_o
     assert f"The third annotator labeled only the {len(DIFFERENT)} maps on which the first two differ" in CARD
 
 
-def test_agreement_is_as_stated():
+def test_the_agreement_equals_the_stated_agreement():
     predictions = pd.DataFrame({"fold": 1, "reference": LABELED.reference, "classifier": "vertical", "rules": "block"})
     tables = tables_of_labelings(LABELED, predictions, [LABELED.reference])
     (row,) = with_intervals(tables["kovaleva_pattern_agreement"], "kovaleva_pattern_agreement").itertuples()

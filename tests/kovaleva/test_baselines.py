@@ -19,7 +19,7 @@ def test_a_bag_of_words_predicts_from_words(name, words):
 
 
 @pytest.mark.parametrize("name", ["nsp", "stsb"])
-def test_word_overlap_tells_pairs_that_share_words(name):
+def test_word_overlap_distinguishes_pairs_that_share_words(name):
     random = np.random.default_rng(1)
     examples = []
     for label in [0, 1] * 40:

@@ -38,7 +38,7 @@ def cosine(one, other):
 
 
 @pytest.mark.parametrize("kind", ["bert", "deberta-v2"])  # in DeBERTa, padding attends to padding
-def test_each_head_against_plain_loops(kind):
+def test_each_head_equals_plain_loops(kind):
     encoders = [random_encoder(kind, seed) for seed in (0, 1, 2)]
     sequences = random_sequences(LENGTHS, pairs=kind == "bert")
     found = change(encoders, sequences)
@@ -57,7 +57,7 @@ def test_each_head_against_plain_loops(kind):
         assert min(abs(value - np.mean(chosen)) for chosen in possible) < 1e-5
 
 
-def test_padding_goes_no_further_than_the_encoder():
+def test_padding_ends_at_the_encoders_maximum_length():
     encoder = random_encoder("roberta")  # takes at most 64 tokens
     found = change([encoder, encoder], random_sequences(LENGTHS), padded_length=1000)
     assert set(found["compared"]) == {"finetuning"}

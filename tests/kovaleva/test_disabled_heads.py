@@ -44,7 +44,7 @@ def made(task, predictions, labels):
     return tabulated(partial(tables, disabled=DISABLED, task=task), sums)
 
 
-def test_ablations_are_of_nothing_every_head_every_layer_and_random_sets_of_as_many_heads():
+def test_ablations_disable_nothing_each_head_each_layer_and_random_sets_of_as_many_heads():
     heads, layers, random = (DISABLED[systems] for systems in map(list, SYSTEMS.values()))
     assert not DISABLED[0].any()
     assert heads.reshape(6, 6).tolist() == np.eye(6, dtype=bool).tolist()
@@ -54,7 +54,7 @@ def test_ablations_are_of_nothing_every_head_every_layer_and_random_sets_of_as_m
 
 
 @pytest.mark.parametrize("task", ["mrpc", "stsb"])
-def test_values_and_differences_against_loops_over_ablations(task):
+def test_values_and_differences_equal_loops_over_ablations(task):
     predictions, labels = random_task(task)
     found = made(task, predictions, labels)
     kinds = dict(zip(("heads", "layers", "random"), SYSTEMS.values(), strict=True))
@@ -76,7 +76,7 @@ def test_values_and_differences_against_loops_over_ablations(task):
 
 
 @pytest.mark.parametrize(("task", "main"), [("mrpc", "f1"), ("rte", "accuracy"), ("stsb", "pearson")])
-def test_gains_against_loops_over_heads_and_layers(task, main):
+def test_gains_equal_loops_over_heads_and_layers(task, main):
     predictions, labels = random_task(task, seed=3)
     gains = made(task, predictions, labels)["kovaleva_disabled_gains"].whole
     assert (gains["main_metric"] == (gains["metric"] == main)).all()

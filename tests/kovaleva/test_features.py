@@ -21,7 +21,7 @@ from tests.kovaleva.examples import (
 SEQUENCES = sequences_of(EXAMPLES)
 
 
-def test_tokens_of_features_are_those_found_by_hand():
+def test_tokens_of_features_equal_those_found_by_hand():
     for index, (sequence, each) in enumerate(zip(SEQUENCES["pretrained"], EXAMPLES, strict=True)):
         found, _ = feature_positions(sequence, each, PARSES)
         for variant, number in np.ndindex(found.shape[:2]):
@@ -30,7 +30,7 @@ def test_tokens_of_features_are_those_found_by_hand():
 
 
 @pytest.mark.parametrize("analysis", [features, cls])
-def test_each_head_against_plain_loops(analysis):
+def test_each_head_equals_plain_loops(analysis):
     table = table_of(analysis, SEQUENCES, EXAMPLES, parses=PARSES)
     assert len(table) == 2 * 2 * 9 * 3 * (2 if analysis is features else 1)
     for row in table.to_dict("records"):
@@ -65,7 +65,7 @@ def test_a_feature_that_no_example_has_is_nan_or_zero():
         ("Nor Normal.", False, []),
     ],
 )
-def test_negation_as_released_goes_by_substrings(text, counted, tokens):
+def test_the_released_negation_matches_substrings(text, counted, tokens):
     task_input = example(1, text)
     sentence = parsed(text, f"{text.split()[0]}/X/_/0/root")
     found, counts = feature_positions(stored(task_input), task_input, {"1 first": [sentence]})
@@ -74,6 +74,6 @@ def test_negation_as_released_goes_by_substrings(text, counted, tokens):
     assert counts[1, number] == counted
 
 
-def test_a_sequence_of_another_example_is_rejected():
+def test_a_sequence_of_another_example_is_an_error():
     with pytest.raises(ValueError, match="example 1 has 18 wordpieces, but its attention 6"):
         feature_positions(SEQUENCES["pretrained"][1], EXAMPLES[0], PARSES)

@@ -51,7 +51,7 @@ def test_tokens_of_elements_are_linked_with_the_predicate(tokenizer, sentence, d
     assert found == {"described": described, "released": released}
 
 
-def test_the_code_takes_the_first_equal_token():
+def test_the_released_code_takes_the_first_equal_token():
     text = "he saw that she saw him"
     sentence = FramedSentence(text, "", (16, 19), (FrameElement("", 20, 23),))
     spans = [(0, 2), (3, 6), (7, 11), (12, 15), (16, 19), (20, 23)]
@@ -79,7 +79,7 @@ def test_tokens_of_another_kind_of_tokenizer_are_linked(tmp_path):
     assert "The cat".startswith(released[0]) and "sat".startswith(released[1])
 
 
-def test_too_long_sentences_are_left_out_and_bad_corpora_are_rejected(tokenizer):
+def test_too_long_sentences_are_skipped_and_bad_corpora_are_errors(tokenizer):
     def inputs(*sentences):
         return framed_inputs(sentences, tokenizer, "frames.jsonl")
 
@@ -95,7 +95,7 @@ def test_too_long_sentences_are_left_out_and_bad_corpora_are_rejected(tokenizer)
         inputs(framed("He was seen .", "seen", "He"), framed("\u200d\u200d", "\u200d", "\u200d"))
 
 
-def test_maps_are_those_of_each_sentence_alone(embedded_model, tokenizer):
+def test_maps_do_not_depend_on_other_sentences(embedded_model, tokenizer):
     encoder = HookedEncoder.of(load_encoder(embedded_model, "cpu"))
     sentences = [framed(text, "seen", "He") for text in ("He was seen .", "He had never been seen before .")]
     sequences, _ = framed_inputs(sentences, tokenizer, "frames.jsonl")

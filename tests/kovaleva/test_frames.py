@@ -55,7 +55,7 @@ def tables_of(maps, links):
 
 
 @pytest.mark.parametrize("sentences", [(*framed_sentences(24), *SPECIAL_CASES), SPECIAL_CASES])
-def test_equals_the_definition_sentence_by_sentence(tokenizer, sentences):
+def test_the_table_equals_the_definition_sentence_by_sentence(tokenizer, sentences):
     sequences, links = framed_inputs(sentences, tokenizer, "frames.jsonl")
     random = np.random.default_rng(0)
     maps = [random_attention(random, 2, 3, len(sequence)) for sequence in sequences]
@@ -101,7 +101,7 @@ def test_two_of_144_heads_are_above_the_99th_percentile():
         (6, {(3, 1): 0.3, (2, 3): 0.4}, [(2, 3), (3, 1), (1, 2)]),  # the encoder has no head 7-6
     ],
 )
-def test_the_example_shows_the_best_heads_and_then_the_papers(layers, gains, shown, tokenizer):
+def test_the_example_shows_the_best_heads_and_then_the_papers_heads(layers, gains, shown, tokenizer):
     (sequence,), (links,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "example")
     tokens = tokenizer.convert_ids_to_tokens(sequence.token_ids)
     attention = random_attention(np.random.default_rng(0), layers, 6, len(tokens))

@@ -26,7 +26,7 @@ def test_confusion_scores_and_kappa_equal_those_of_scikit_learn():
     assert agreement_and_kappa(counts) == pytest.approx((np.mean(first == second), kappa))
 
 
-def test_scores_of_a_pattern_that_is_absent_or_never_predicted():
+def test_scores_are_defined_for_a_pattern_that_is_absent_or_never_predicted():
     reference = ["vertical", "vertical", "diagonal", "heterogeneous"]
     predicted = ["vertical", "block", "vertical", "heterogeneous"]
     counts = confusion(reference, predicted)

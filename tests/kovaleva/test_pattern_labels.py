@@ -57,7 +57,7 @@ def test_the_classifier_learns_drawn_patterns(monkeypatch):
     assert f1_score(patterns, found, average="macro") > 0.75
 
 
-def test_predictions_and_scores_are_of_maps_held_out(monkeypatch):
+def test_predictions_and_scores_are_made_on_held_out_maps(monkeypatch):
     def held_out(inputs, targets, folds, sentences, seed):
         """Stand in for networks that take each map's first label for certain; the second network is always wrong."""
         assert inputs.shape == (160, 1, 48, 48)
@@ -78,7 +78,7 @@ def test_predictions_and_scores_are_of_maps_held_out(monkeypatch):
     assert scores["one_network", 0, "accuracy"] == 0.5
 
 
-def test_one_network_is_the_mean_of_all_with_the_spread_between_them(tables):
+def test_the_score_of_one_network_is_the_mean_over_networks_with_their_spread(tables):
     table = tables["kovaleva_pattern_classifier"]
     by_network = [f1_score(LABELED.reference, network, labels=PATTERNS, average=None) for network in NETWORKS]
     right = (NETWORKS == PATTERNS_OF_MAPS).mean(1)
@@ -111,12 +111,12 @@ def test_a_pass_that_decides_between_others_is_not_compared():
 
 
 @pytest.mark.parametrize("chosen", [[], [1, 2, 3], [i for i in TRUE if TRUE[i] == "block"]])
-def test_too_few_labels_are_rejected(chosen):
+def test_too_few_labels_are_an_error(chosen):
     with pytest.raises(InputError, match="label maps of at least 5 heads and at least 2 patterns"):
         LabeledMaps.of(MAPS, {"first_pass": {i: TRUE[i] for i in chosen}})
 
 
-def test_scores_are_against_the_reference_by_method_and_fold(tables):
+def test_scores_compare_each_method_and_fold_with_the_reference(tables):
     table = tables["kovaleva_pattern_classifier"].set_index(["method", "fold", "pattern"]).sort_index()
     assert set(table.loc["classifier"]["f1"].dropna()) == {1}
     blocks = PATTERNS_OF_MAPS.count("block")
@@ -144,7 +144,7 @@ def test_agreement_counts_maps_of_both_passes(tables):
     assert found.whole[["first", "n"]].to_numpy().tolist() == [["pass_1", 160]]
 
 
-def test_a_pattern_of_one_head_has_no_interval_and_takes_none_from_the_others():
+def test_a_pattern_of_one_head_has_no_interval_but_the_other_patterns_have_one():
     """Without the one block that has the pattern, its score and the macro average are unknown."""
     only = {i: "diagonal" if LABELED.heads[i - 1] == 3 else "vertical" for i in TRUE}
     tables = tables_of(LabeledMaps.of(MAPS, {"first_pass": only}))
@@ -166,7 +166,7 @@ def test_a_rare_pattern_is_left_out_of_the_macro_average():
     assert rows.loc["weighted", "f1"] == pytest.approx(vertical * 158 / 160)
 
 
-def test_typical_maps_are_agreed_on_most_probable_and_small():
+def test_typical_maps_are_small_and_probable_and_all_passes_agree_on_them():
     """For blocks, the measure of the rules stands in for the probability."""
     random = np.random.default_rng(1)
     even, uneven = (drawn_attention("block", 20, 10, random) for _ in range(2))

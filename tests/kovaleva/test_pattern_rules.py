@@ -80,6 +80,6 @@ def test_a_map_is_vertical_if_most_rows_give_over_half_to_special_tokens(rows, p
 
 
 @pytest.mark.parametrize(("tokens", "separator"), [(3, 2), (4, 2), (5, 2)])
-def test_the_smallest_inputs_have_measures(tokens, separator):
+def test_the_smallest_inputs_have_all_measures(tokens, separator):
     with np.errstate(all="raise"):
         assert np.isfinite(pattern_measures(np.full((tokens, tokens), 1 / tokens), separator)).all()

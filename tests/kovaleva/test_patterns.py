@@ -51,7 +51,7 @@ def confusion_of(**errors):
     return cell_table({"reference": PATTERNS, "predicted": PATTERNS}, share=shares, n=n, method="classifier")
 
 
-def test_shares_by_classifier_rules_and_corrected():
+def test_shares_have_rows_for_the_classifier_the_rules_and_the_correction():
     before, after = sequences(5, seed=1), sequences(5, seed=2)
     maps = maps_of(before, after)
     found = patterns(maps, confusion_of(diagonal=("heterogeneous", 0.5)))

@@ -32,7 +32,7 @@ def by_loops(attention, task_input):
     return np.mean(found, axis=0) if found else None
 
 
-def test_each_head_against_plain_loops():
+def test_each_head_equals_plain_loops():
     sequences = sequences_of(PAIRS)
     table = table_of(repeated_words, sequences, PAIRS)
     assert (len(table), set(table["n"])) == (2 * 2 * 3, {2})
@@ -57,7 +57,7 @@ def test_a_task_without_repeated_words_has_empty_cells():
     assert table[["attention", "baseline", "difference"]].isna().all(axis=None)
 
 
-def test_tasks_of_single_sentences_are_those_of_the_layouts():
+def test_tasks_of_single_sentences_agree_with_the_layouts():
     assert {task for task, layout in LAYOUTS.items() if len(layout.sentences) == 1} == set(SINGLE_SENTENCES)
     assert set(TASK_LABELS) == set(LAYOUTS)
 

@@ -19,7 +19,7 @@ def shared(*tables):
     return shared_heads(pd.concat(tables, ignore_index=True), seed=0).set_index(["task_a", "task_b", "worst"])
 
 
-def test_tasks_that_need_the_same_heads_or_different_heads():
+def test_tasks_agree_if_they_need_the_same_heads():
     tables = [table_of("rte", VALUES), table_of("sst2", VALUES**2), table_of("mrpc", -VALUES, metric="f1")]
     rows = shared(*tables, table_of("mrpc", VALUES))  # accuracy is not the main metric of MRPC
     same, different = rows.loc[("rte", "sst2", 2)], rows.loc[("rte", "mrpc", 10)]
@@ -38,7 +38,7 @@ def test_agreement_on_a_layer_is_not_agreement_on_heads():
     assert row["p_in_layer"] == pytest.approx(5 / 6, abs=0.03)
 
 
-def test_heads_that_tie_for_the_last_rank_count_in_part():
+def test_heads_that_tie_for_the_last_rank_are_counted_fractionally():
     a = np.array([[0.1, 0.2, 0.2, 0.9]])
     row = shared(table_of("rte", a), table_of("sst2", a)).loc[("rte", "sst2", 2)]
     assert row["overlap"] == 1 + 2 * 0.5 * 0.5

@@ -22,7 +22,7 @@ LINKS |= {
 }
 
 
-def test_links_are_those_found_by_hand():
+def test_links_equal_those_found_by_hand():
     for index, task_input in enumerate(EXAMPLES):
         sequence = stored(task_input)
         links = paired_tokens(sequence.token_ids, placed_sentences(task_input, sequence.word_ids, PARSES))
@@ -30,7 +30,7 @@ def test_links_are_those_found_by_hand():
             assert set(zip(*np.nonzero(linked), strict=True)) == LINKS[row][index], (row, index)
 
 
-def test_each_head_against_plain_loops():
+def test_each_head_equals_plain_loops():
     sequences = sequences_of(EXAMPLES)
     table = table_of(token_pairs, sequences, EXAMPLES, parses=PARSES)
     rows = table.set_index(["model", "variant", "pair", "layer", "head"])

@@ -61,7 +61,7 @@ def forms(sentence, feature):
         (DOG, "negation", ["n't"]),
     ],
 )
-def test_features_of_words(sentence, feature, expected):
+def test_words_have_the_features_worked_out_by_hand(sentence, feature, expected):
     assert forms(sentence, feature) == expected
 
 
@@ -86,7 +86,7 @@ def test_subjects_and_objects_are_linked_with_their_verb(sentence, feature, expe
     assert [f"{sentence.forms[verb]} {sentence.forms[word]}" for verb, word in links] == expected
 
 
-def test_the_code_links_only_nsubj_with_verbs():
+def test_the_released_code_links_only_nsubj_with_verbs():
     assert plain_subjects(CAT) == [(2, 1), (7, 6)]
     assert plain_subjects(TIRED) == plain_subjects(GIVE) == []
     was_here = parsed("She was here", "She/PRON/PRP/2/nsubj was/AUX/VBD/0/root here/ADV/RB/2/advmod")
@@ -102,7 +102,7 @@ def test_the_code_links_only_nsubj_with_verbs():
         ("PRON", "PronType=Dem", []),
     ],
 )
-def test_words_without_penn_tags_go_by_their_part_of_speech(upos, feats, features):
+def test_words_without_penn_tags_use_their_part_of_speech(upos, feats, features):
     sentence = parsed("so", f"so/{upos}/_/0/root")
     sentence = dataclasses.replace(sentence, words=(dataclasses.replace(sentence.words[0], feats=feats),))
     found = feature_words(sentence)
@@ -113,6 +113,6 @@ def test_words_without_penn_tags_go_by_their_part_of_speech(upos, feats, feature
     ("form", "negates"),
     [("Nothing", True), ("N’T", True), ("can't", True), ("normal", False), ("knot", False), ("nobody", False)],
 )
-def test_only_whole_words_of_the_codes_list_negate(form, negates):
+def test_only_whole_words_of_the_released_list_count_as_negation(form, negates):
     assert len(set(NEGATIONS)) == 17
     assert forms(parsed(form, f"{form}/ADV/RB/0/root"), "negation") == [form] * negates

@@ -32,7 +32,7 @@ def test_a_classifier_has_the_fastest_attention(kind, attention, tmp_path):
     assert (loaded.training, loaded.config._attn_implementation, loaded.num_labels) == (False, attention, 3)
 
 
-def test_an_encoder_without_a_head_is_refused(folder):
+def test_an_encoder_without_a_head_is_an_error(folder):
     with pytest.raises(InputError, match=r"such as classifier\.bias"):
         load_classifier(folder, "cpu")
 

@@ -90,7 +90,7 @@ def test_a_model_of_the_hub_is_converted_from_the_hub(source, lines, tmp_path):
         ),
     ],
 )
-def test_a_tokenizer_that_cannot_be_converted_is_named(settings, problem, tmp_path, embedded_model):
+def test_the_error_names_a_tokenizer_that_cannot_be_converted(settings, problem, tmp_path, embedded_model):
     folder = save_bert(tmp_path / "model", embedded_model)
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
@@ -150,7 +150,7 @@ def test_a_digest_of_several_files_is_the_digest_of_the_merged_file(sharded, tmp
     assert not (tmp_path / "other").exists()
 
 
-def test_missing_and_damaged_parts_of_weights_are_named(sharded, tmp_path):
+def test_the_error_names_missing_and_damaged_parts_of_weights(sharded, tmp_path):
     part = min(sharded.several.glob("*.safetensors"))
     part.write_bytes(part.read_bytes()[:-5])
     with pytest.raises(InputError, match=rf"{part.name}: is damaged"):

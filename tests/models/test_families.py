@@ -26,7 +26,7 @@ from tests.models.random_models import CONFIGURATIONS, random_encoder, random_mo
 OTHER_MODELS = {"bart", "mbart", "mvp", "layoutlm", "tapas", "modernvbert", "ultravbert"}
 
 
-def test_every_encoder_of_transformers_is_either_a_tested_family_or_refused_by_name():
+def test_every_encoder_of_transformers_is_a_tested_family_or_an_error_that_names_it():
     assert set(CONFIGURATIONS) == set(FAMILIES)
     assert set(FAMILIES) <= set(CONFIG_MAPPING)
     assert not set(FAMILIES) & set(REFUSED)
@@ -34,7 +34,7 @@ def test_every_encoder_of_transformers_is_either_a_tested_family_or_refused_by_n
     assert set(MODEL_FOR_MASKED_LM_MAPPING_NAMES) <= {*FAMILIES, *REFUSED, *OTHER_MODELS}
 
 
-def test_analyses_that_families_lack_make_results():
+def test_every_analysis_that_a_family_lacks_has_results():
     names = [*results().tables, *results().shown]
     for prefixes in RESULT_PREFIXES.values():
         assert all(any(name.startswith(prefix) for name in names) for prefix in prefixes)
@@ -51,7 +51,7 @@ def test_analyses_that_families_lack_make_results():
         ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
     ],
 )
-def test_other_models_are_refused_with_the_list_of_families(config, problem):
+def test_the_error_on_other_models_lists_the_families(config, problem):
     with pytest.raises(InputError, match=f"my-model: .*{problem}.*\n.*ALBERT.*ModernBERT[^\n]*$"):
         family_of(config, "my-model")
 
@@ -87,7 +87,7 @@ def test_loaders_check_the_family(tmp_path, load):
         load(tmp_path)
 
 
-def test_a_broken_configuration_is_named_and_a_byte_order_mark_or_code_beside_it_is_ignored(tmp_path):
+def test_the_error_names_a_broken_configuration_but_a_byte_order_mark_and_code_are_ignored(tmp_path):
     for broken in ("{", "[" * 100_000, '{"vocab_size": ' + "9" * 5000 + "}"):
         (tmp_path / "config.json").write_text(broken)
         with pytest.raises(InputError, match=r"config\.json: is not JSON"):
@@ -98,7 +98,7 @@ def test_a_broken_configuration_is_named_and_a_byte_order_mark_or_code_beside_it
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
-def test_a_saved_model_of_every_family_is_loaded_whole(kind, tmp_path):
+def test_a_saved_model_of_every_family_is_loaded_completely(kind, tmp_path):
     model = random_model(kind)
     model.save_pretrained(tmp_path)
     encoder = load_encoder(tmp_path, "cpu")
@@ -112,7 +112,7 @@ def test_a_saved_model_of_every_family_is_loaded_whole(kind, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "pad_id", "expected"), [("mpnet", 0, 64), ("mpnet", 3, 64), ("roberta", 3, 62)])
-def test_the_longest_input_fits_for_any_padding_id(kind, pad_id, expected):
+def test_an_input_of_the_maximum_length_fits_for_any_padding_id(kind, pad_id, expected):
     encoder = random_encoder(kind, pad_token_id=pad_id, max_position_embeddings=66)
     assert encoder.max_length == expected
     longest = np.full(expected, 7)
@@ -135,7 +135,7 @@ def sequence(n, token_id=0):
         ("distilbert", sequence(3), "pair", "has one segment type, but pairs of segments need two"),
     ],
 )
-def test_input_that_an_encoder_cannot_take_is_refused(kind, refused, segment_ids, problem):
+def test_input_that_an_encoder_cannot_take_is_an_error(kind, refused, segment_ids, problem):
     check_fits(random_encoder("bert"), [sequence(3, 89)], "pair")
     encoder = random_encoder(kind)
     check_fits(encoder, [sequence(64)], "zeros")

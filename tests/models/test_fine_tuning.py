@@ -55,7 +55,7 @@ def test_scores_are_learned_by_squared_error(folder):
 
 
 @pytest.mark.parametrize(("epochs", "examples_seen", "passes"), [(1, 21, 3), (2, 10, 2)])
-def test_the_seed_decides_alone_and_few_examples_are_passed_over_more_often(folder, epochs, examples_seen, passes):
+def test_weights_depend_on_the_seed_alone_and_small_tasks_get_more_passes(folder, epochs, examples_seen, passes):
     def weights(seed):
         model = new_classifier(folder, ("no", "yes"), "pretrained", seed, "cpu")
         recipe = RECIPE | {"seed": seed, "epochs": epochs, "examples_seen": examples_seen}
@@ -104,7 +104,7 @@ def test_the_classes_of_a_fine_tuned_model_are_put_in_the_tasks_order(kind, tmp_
     assert found.config.id2label == {0: "entailment", 1: "neutral", 2: "contradiction"}
 
 
-def test_a_fine_tuned_model_of_other_class_names_stays_and_of_another_task_is_refused():
+def test_a_fine_tuned_model_can_have_other_class_names_but_not_another_task():
     model = random_classifier("bert")
     before = model.classifier.weight.clone()
     reorder_classes(model, ("entailment", "neutral", "contradiction"))

@@ -48,7 +48,7 @@ def saved(request, tmp_path, monkeypatch):
     return partial(load, device="cpu"), tmp_path / "model", layers
 
 
-def test_wrong_numbers_of_layers_and_numbers_that_are_not_finite_are_refused(saved):
+def test_wrong_numbers_of_layers_and_numbers_that_are_not_finite_are_errors(saved):
     load, folder, layers = saved
     load(folder)
     change_config(folder, **{layers: 2})
@@ -69,7 +69,7 @@ def test_wrong_numbers_of_layers_and_numbers_that_are_not_finite_are_refused(sav
             load(folder)
 
 
-def test_unusable_settings_and_damaged_or_pickled_weights_are_refused(saved):
+def test_unusable_settings_and_damaged_or_pickled_weights_are_errors(saved):
     load, folder, layers = saved
     change_config(folder, **{layers: "three"})
     with pytest.raises(InputError, match=r"cannot be loaded|not a whole number"):
@@ -102,7 +102,7 @@ def sharded(tmp_path):
         ("gone.safetensors", "but the folder has no such file"),
     ],
 )
-def test_an_index_that_names_a_file_elsewhere_or_missing_is_refused(sharded, name, problem):
+def test_an_index_that_names_a_missing_file_or_another_folder_is_an_error(sharded, name, problem):
     assert load_classifier(sharded, "cpu").config.model_type == "bert"
     index = json.loads((sharded / INDEX).read_text())
     (sharded.parent / "other.safetensors").write_bytes(min(sharded.glob("*.safetensors")).read_bytes())
@@ -113,7 +113,7 @@ def test_an_index_that_names_a_file_elsewhere_or_missing_is_refused(sharded, nam
         load_classifier(sharded, "cpu")
 
 
-def test_an_index_without_a_map_of_weights_is_refused(sharded):
+def test_an_index_without_a_map_of_weights_is_an_error(sharded):
     for content in ("", "{}", '{"weight_map": []}', '{"weight_map": {"a": []}}', "[" * 9999):
         (sharded / INDEX).write_text(content)
         with pytest.raises(InputError, match="is not an index of weights"):

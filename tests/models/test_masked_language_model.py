@@ -59,7 +59,7 @@ def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     assert scores["accuracy"] > 0.3  # six words are as frequent
 
 
-def test_the_seed_and_the_segment_ids_alone_decide(tokenizer):
+def test_a_head_depends_on_the_seed_and_the_segment_ids_alone(tokenizer):
     zeros = list(text_with_a_rule(tokenizer, 20))
     ones = [EncodedSequence(s.token_ids, np.ones_like(s.segment_ids), s.word_ids) for s in zeros]
     losses = [
@@ -70,7 +70,7 @@ def test_the_seed_and_the_segment_ids_alone_decide(tokenizer):
     assert all(abs(losses[0] - other) > 1e-4 for other in losses[2:])
 
 
-def test_a_fitted_model_is_saved_and_loaded_whole(tokenizer, tmp_path):
+def test_a_fitted_model_is_saved_and_loaded_completely(tokenizer, tmp_path):
     model, _ = fitted(encoder("bert"), list(text_with_a_rule(tokenizer, 12)), tokenizer)
     model.save_pretrained(tmp_path / "mlm")
     loaded = load_masked_language_model(tmp_path / "mlm", "cpu")

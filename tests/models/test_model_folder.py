@@ -35,7 +35,7 @@ def add_weights(folder, tensors):
         ({"quantization_config": {"bits": 4}}, r"quantization_config: \{'bits': 4\}"),
     ],
 )
-def test_settings_that_change_attention_are_all_named_before_weights_are_read(folder, settings, listed):
+def test_one_error_names_all_settings_that_change_attention_before_weights_are_read(folder, settings, listed):
     (folder / "model.safetensors").unlink()
     change_config(folder, **settings)
     problem = rf"bert models does not support: {listed}\n  Remedy: .*delete it from config"
@@ -46,7 +46,7 @@ def test_settings_that_change_attention_are_all_named_before_weights_are_read(fo
 
 # Old versions of transformers saved the first tensor in models with relative positions.
 @pytest.mark.parametrize("name", ["encoder.layer.0.attention.self.distance_embedding.weight", "embeddings.more.weight"])
-def test_weights_that_the_encoder_lacks_are_refused(folder, name):
+def test_weights_that_the_encoder_lacks_are_an_error(folder, name):
     add_weights(folder, {name: torch.ones(1023, 8)})
     with pytest.raises(InputError, match=f"without 1 of the parameters in its weights, such as {name}"):
         load_encoder(folder, "cpu")
@@ -85,14 +85,14 @@ def test_settings_of_published_models_are_known(model_type, tmp_path):
 
 @pytest.mark.filterwarnings("error::UserWarning")
 @pytest.mark.parametrize("value", ["absolute", "sans_pos"])
-def test_a_setting_that_no_version_of_a_familys_code_reads_may_have_any_value(value, tmp_path):
+def test_a_setting_that_no_version_of_the_familys_code_reads_can_have_any_value(value, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "modernbert", "position_embedding_type": value}))
     check_config(tmp_path)
     load_config(tmp_path, "")
 
 
 @pytest.mark.parametrize("model_type", OTHER_POSITIONS)
-def test_a_setting_that_some_version_of_a_familys_code_reads_needs_the_value_of_todays_code(model_type, tmp_path):
+def test_a_setting_that_only_some_versions_read_needs_the_value_that_the_current_code_assumes(model_type, tmp_path):
     value = OTHER_POSITIONS[model_type]
     (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type, "position_embedding_type": value}))
     with pytest.raises(InputError, match=f"{model_type} models does not support: position_embedding_type: '{value}'"):
@@ -116,7 +116,7 @@ def test_a_model_must_have_the_segments_and_analyses_of_the_plan(tmp_path, confi
         check_as_stated(tmp_path, *stated)
 
 
-def test_added_tokens_without_embeddings_are_refused_by_everything_that_loads_a_model(folder):
+def test_every_loader_raises_an_error_for_added_tokens_without_embeddings(folder):
     tokenizer = AutoTokenizer.from_pretrained(folder)
     size = len(tokenizer)
     tokenizer.add_tokens(["<entity>", "</entity>"])

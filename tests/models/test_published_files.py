@@ -31,7 +31,7 @@ def write(files, folder):
     return folder
 
 
-def test_bert_base_uncased(embedded_model, tmp_path):
+def test_the_published_bert_base_uncased_is_loaded(embedded_model, tmp_path):
     """The files have old names of layer norms, and neither the decoder nor the names of special tokens."""
     files = bert_base_uncased(embedded_model, layers=1, width=768)
     folder = tmp_path / "model"
@@ -51,7 +51,7 @@ def test_bert_base_uncased(embedded_model, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
-def test_opus_mt(tmp_path):
+def test_the_published_opus_mt_is_loaded(tmp_path):
     """Each side has a SentencePiece model, and there is no tokenizer.json."""
     files = opus_mt(GERMAN, ENGLISH)
     loaded = load_translation_model(write(files, tmp_path / "opus"), "cpu")
@@ -66,7 +66,7 @@ def test_opus_mt(tmp_path):
             assert words.tolist() == [*(np.cumsum(starts) - 1), NO_WORD]
 
 
-def test_mbart_50(tmp_path):
+def test_the_published_mbart_50_is_loaded(tmp_path):
     """Ids of pieces are fairseq's: one more than in the SentencePiece model, from the third piece on."""
     files = mbart_50(GERMAN + ENGLISH)
     loaded = load_translation_model(write(files, tmp_path / "mbart"), "cpu", languages=["de_DE", "en_XX"])

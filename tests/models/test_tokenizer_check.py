@@ -23,7 +23,7 @@ def change_file(path, change):
     path.write_text(json.dumps(content))
 
 
-def test_settings_that_change_the_file_of_a_tokenizer_are_refused(tmp_path, embedded_model):
+def test_settings_that_change_the_file_of_a_tokenizer_are_errors(tmp_path, embedded_model):
     """tokenizer_config.json says that a space is put before texts, or that letters keep their case."""
     save_roberta(tmp_path / "roberta")
     change_file(tmp_path / "roberta/tokenizer_config.json", lambda content: content.update(add_prefix_space=True))
@@ -51,7 +51,7 @@ class ByPython:
 
 
 @pytest.mark.parametrize("last", ["a", "\u5929"])
-def test_a_tokenizer_that_cuts_words_in_python_is_refused(last, tmp_path):
+def test_a_tokenizer_that_cuts_words_in_python_is_an_error(last, tmp_path):
     """Such as RoFormer's, which cuts Chinese with the library jieba and is saved without it."""
     words = [*LIKE_BERT, "The", "c", "a", "ca", "t", "cat", "\u4eca\u5929\u5929\u6c14", "\u5929", "\u4eca\u5929", "."]
     backend = Tokenizer(models.WordPiece({word: index for index, word in enumerate(words)}, unk_token="[UNK]"))

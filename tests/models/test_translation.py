@@ -67,7 +67,7 @@ def test_a_language_is_learned_and_transformers_alone_translates_with_the_folder
     assert correct > 7
 
 
-def test_the_seed_alone_decides(held_out, tmp_path):
+def test_weights_depend_on_the_seed_alone(held_out, tmp_path):
     """Neither the caller's threads nor the global generator do; matrices are large enough for several threads."""
     for name, seed, threads in (("one", 1, 1), ("same", 1, 2), ("other", 2, 1)):
         state = torch.get_rng_state()
@@ -82,7 +82,7 @@ def test_the_seed_alone_decides(held_out, tmp_path):
         assert (one == other) == (file != "model.safetensors")
 
 
-def test_training_without_pairs_or_words_is_refused_and_leaves_no_folder(held_out, tmp_path):
+def test_training_without_pairs_or_words_is_an_error_and_leaves_no_folder(held_out, tmp_path):
     for pairs, others, problem in (
         ([], held_out, "training sentence pairs: there are none"),
         (held_out, [], "held-out sentence pairs: there are none"),
@@ -93,7 +93,7 @@ def test_training_without_pairs_or_words_is_refused_and_leaves_no_folder(held_ou
     assert not list(tmp_path.iterdir())
 
 
-def test_subwords_of_known_words():
+def test_known_words_have_their_subwords():
     """``ab`` is frequent enough to be one subword, and ``x`` was never seen."""
     tokenizer = train_subwords(["ab ab ab c"], vocabulary_size=9)
     assert len(tokenizer) == 9
@@ -167,7 +167,7 @@ def test_logits_depend_on_neither_padding_nor_other_pairs_nor_later_tokens(kind,
     assert not torch.allclose(after_change[-1], logits[-1])
 
 
-def test_other_models_are_refused(trained, tmp_path):
+def test_other_translation_models_are_errors(trained, tmp_path):
     random_model("bert").save_pretrained(tmp_path / "bert")
     with pytest.raises(InputError, match=r"is not a translation model \(model type bert\)"):
         load_translation_model(tmp_path / "bert")

@@ -86,7 +86,7 @@ def test_only_the_root_has_the_relation_root(pipeline):
         ("as trained", "de", "no default package for language 'de' with tokenize, pos, lemma, depparse"),
     ],
 )
-def test_resources_without_the_language_are_named(copied, content, language, problem):
+def test_the_error_names_resources_that_lack_the_language(copied, content, language, problem):
     if content is None:
         (copied / "resources.json").unlink()
     elif content != "as trained":
@@ -113,7 +113,7 @@ def test_code_in_a_model_is_not_run(copied, tmp_path, processor):
     assert not (tmp_path / "trapped").exists()
 
 
-def test_a_missing_model_is_named_and_stanza_logs_only_warnings(copied):
+def test_the_error_names_a_missing_model_and_stanza_logs_only_warnings(copied):
     (copied / LANGUAGE / "mwt" / "small.pt").unlink()
     with pytest.raises(InputError, match=r"cannot be loaded \(.*fr/mwt/small.pt"):
         load_pipeline(copied, LANGUAGE, device="cpu")

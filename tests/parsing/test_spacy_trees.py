@@ -96,7 +96,7 @@ def test_the_digest_of_a_folder_is_that_of_its_manifest(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, "", "[nlp]\nlang = 'en'\n"])
-def test_an_unreadable_model_is_refused(copied, content):
+def test_an_unreadable_model_is_an_error(copied, content):
     if content is None:
         shutil.rmtree(copied / "parser")
     else:

@@ -93,7 +93,7 @@ def test_an_interrupted_training_keeps_the_earlier_models(tmp_path, monkeypatch)
     assert left == ["models", "models/earlier", "tmp"]
 
 
-def test_missing_sentences_and_untagged_words_are_refused(tmp_path):
+def test_missing_sentences_and_untagged_words_are_errors(tmp_path):
     good, untagged = treebank()[:3], Sentence((Word("Oui", "oui", "_", "_", "_", 0, "root"),))
     with pytest.raises(InputError, match="training sentences: there are none"):
         train_pipeline([], good, tmp_path / "models", seed=0, **FEWEST_STEPS)
@@ -104,7 +104,7 @@ def test_missing_sentences_and_untagged_words_are_refused(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_scores_are_as_counted_by_hand(monkeypatch):
+def test_scores_equal_those_counted_by_hand(monkeypatch):
     """One of seven words has a wrong head, one a wrong relation, one a wrong tag."""
     gold = treebank()[0]
     words = list(gold.words)

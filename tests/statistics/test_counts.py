@@ -42,7 +42,7 @@ def test_numbers_without_variation_are_exact_and_numbers_without_interval_have_n
     assert np.isnan(count.test(lambda low, _: int(low > 0))[1])
 
 
-def test_the_p_value_is_the_level_at_which_the_bounds_leave_the_threshold():
+def test_the_p_value_is_the_level_at_which_the_bounds_exclude_the_threshold():
     part = with_errors([0.1, 0.56, 0.57, 0.3], [0.02, 0.02, 0.02, 0.02])
     second = 2 * t.sf(0.06 / 0.02, BLOCKS - 1)  # a count above 1 needs the second largest number, too
     side, p = above(part).test(lambda low, high: (low > 1) - (high <= 1))
@@ -51,7 +51,7 @@ def test_the_p_value_is_the_level_at_which_the_bounds_leave_the_threshold():
     assert (half_widths(1, 0.05), half_widths(-1, 0.05)) == (pytest.approx(1), pytest.approx(-1))
 
 
-def test_several_sums_have_bounds_each():
+def test_each_of_several_sums_has_bounds():
     """Heads above .5 in each of two layers. The intervals over seeds cover both layers at once."""
     layers = np.array([[1, 1, 0, 0], [0, 0, 1, 1]])
     first = replace(above(with_errors([0.4, 0.6, 0.6, 0.6], [0, 0, 0, 0.1])), weights=layers)

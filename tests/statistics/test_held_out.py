@@ -27,7 +27,7 @@ def test_splits_are_halves_and_always_the_same(blocks):
 
 
 @pytest.mark.parametrize(("left_out", "ordered"), [(None, False), (4, True)])
-def test_the_best_equals_loops_over_splits_and_systems(ordered, left_out):
+def test_the_held_out_score_of_the_best_system_equals_plain_loops(ordered, left_out):
     random = np.random.default_rng(5)
     hits = random.integers(0, 4, (9, 6))
     sums = counts(hits) if left_out is None else counts(hits).without(left_out)
@@ -54,7 +54,7 @@ def test_the_best_equals_loops_over_splits_and_systems(ordered, left_out):
     assert (found["held_out"].system, found["held_out"].share) == (often, systems.count(often) / len(systems))
 
 
-def test_halves_without_anything_to_score_are_left_out():
+def test_halves_without_scored_items_are_skipped():
     one_block = best(counts([[3, 5]]), accuracy)
     assert (one_block["same_data"].system, one_block["same_data"].score) == (1, 0.5)
     assert np.isnan([one_block["held_out"].score, one_block["held_out"].share]).all()
@@ -115,13 +115,13 @@ def chances(repetitions, worth=0.0, shared=0.0, systems=30, units=100):
 
 
 @pytest.mark.parametrize("shared", [0.0, 2.0])
-def test_the_chance_of_the_best_of_worthless_systems_is_small_as_rarely_as_it_says(shared):
+def test_the_p_value_of_the_best_of_worthless_systems_is_calibrated(shared):
     found = np.array(list(chances(200, shared=shared)))
     assert (found < 0.05).mean() == pytest.approx(0.05, abs=0.035)
     assert (found < 0.5).mean() == pytest.approx(0.5, abs=0.1)
 
 
-def test_the_chance_of_the_best_of_other_systems():
+def test_bad_good_and_equal_systems_have_a_p_value():
     assert min(chances(20, worth=-0.7)) > 0.5
     assert list(chances(1, worth=np.eye(30)[7])) == [pytest.approx(1 / 5001)]
     same = Sums.of(({"x": np.array([1.0, 0.0]), "n": 1} for _ in range(40)), range(40))

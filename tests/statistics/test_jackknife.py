@@ -25,7 +25,7 @@ def test_a_mean_has_the_standard_error_of_the_means_of_blocks(units, blocks):
     assert np.ravel(found) == pytest.approx([x.mean(), x.mean() - margin, x.mean() + margin])
 
 
-def test_numbers_without_an_interval():
+def test_some_numbers_have_no_interval():
     def sum_of_20(sums):
         return sums["x"] if sums["n"] == 20 else np.nan
 

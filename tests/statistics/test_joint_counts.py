@@ -43,7 +43,7 @@ def test_octaves_count_every_value_between_its_edges(bits, seed):
             assert found.tolist() == [((edges[k] <= own) & (own < edges[k + 1])).sum() for k in (0, 1)]
 
 
-def test_the_first_and_last_bin():
+def test_the_first_and_last_bin_have_their_values():
     assert X(np.array([1, 5, 1e30, np.inf])).tolist() == [len(X) - 1] * 4
     smallest_weight = np.finfo(np.float16).smallest_subnormal
     assert X(np.array([0, smallest_weight])).tolist() == [0, 1]
@@ -69,7 +69,7 @@ def test_ties_and_zeros_have_mid_ranks(n, share_of_zeros, seed):
         assert binned_spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
 
 
-def test_correlations_of_several_grids():
+def test_several_grids_have_a_correlation_each():
     counts = np.random.default_rng(0).integers(0, 5, (2, 6, 7))
     for grid, found in zip(counts, spearman(counts), strict=True):
         points = np.repeat(np.argwhere(grid >= 0), grid.ravel(), axis=0)

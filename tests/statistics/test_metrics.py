@@ -45,7 +45,7 @@ def test_sums_give_the_metric_of_all_examples_and_of_some_blocks(metric):
     assert sums["examples"] == 45
 
 
-def test_correlations_of_numbers_that_hardly_vary():
+def test_numbers_that_hardly_vary_keep_their_correlation():
     predictions, labels = examples("pearson")
     found = score("pearson", predictions, labels)
     np.testing.assert_allclose(score("pearson", 3 + predictions / 1e4, labels), found, atol=1e-7)
@@ -54,6 +54,6 @@ def test_correlations_of_numbers_that_hardly_vary():
     assert (score("pearson", predictions, np.full(len(labels), 2.4)) == 0).all()
 
 
-def test_metrics_of_an_absent_class_and_of_no_examples():
+def test_metrics_are_defined_for_an_absent_class_and_for_no_examples():
     assert score("f1", np.zeros((1, 3)), np.zeros(3)).tolist() == [0]
     assert np.isnan(METRICS["accuracy"].score(np.zeros((2, 3)))).all()

@@ -59,13 +59,13 @@ def found(left_out=(), whole=HEADS, **changes):
         ({"heads": {"target": "cls", "attention": {"above": 0.9}}, "take": "count"}, 0),
     ],
 )
-def test_a_query_finds_its_number(changes, expected):
+def test_a_query_returns_its_number(changes, expected):
     result = found(**changes)
     assert result.is_single
     assert result.numbers.item() == pytest.approx(expected)
 
 
-def test_numbers_by_column():
+def test_a_query_returns_numbers_by_column():
     numbers = found(by=["layer"], take="mean").numbers
     assert numbers.index.names == ["layer"]
     assert numbers.to_list() == pytest.approx([0.15, 0.55])
@@ -187,7 +187,7 @@ def test_intervals_of_shares_are_clipped_but_not_of_their_sums_and_differences()
     assert (result.numbers.item(), result.varies) == (3, False)
 
 
-def test_numbers_without_an_interval():
+def test_some_numbers_have_no_interval():
     one_head = {"target": "sep", "layer": 2, "head": 1}
     assert np.isnan(interval_of(found(left_out=varied(), where=one_head, column="head")).low).all()
     empty_cells = [*varied(), HEADS.assign(attention=HEADS["attention"].where(HEADS["layer"] == 1))]
@@ -228,7 +228,7 @@ def test_a_query_without_a_result_is_an_error(changes, message):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 6, 12])
-def test_a_range_has_the_layers_whose_middle_lies_in_its_slices(depth):
+def test_a_range_of_depth_has_the_layers_whose_middle_lies_in_it(depth):
     for layers in (*range(1, 14), 24, 97):
         numbers = pd.Series(range(1, layers + 1))
         for first, last in itertools.combinations_with_replacement(range(1, depth + 1), 2):

@@ -24,7 +24,7 @@ def written(folder, shards, units=UNITS, tasks=("",)):
 
 
 @pytest.mark.parametrize(("shards", "units"), [(1, UNITS), (5, UNITS), (20, UNITS), (2, 20), (10, 7)])
-def test_shards_in_any_order_change_no_bit(tmp_path, shards, units):
+def test_the_order_of_shards_changes_no_bit(tmp_path, shards, units):
     read = read_sums(written(tmp_path, shards, units)[::-1])[""]
     whole = Sums.of(added(units), range(units))
     assert list(read) == list(whole)

@@ -55,7 +55,7 @@ def test_blocks_hold_whole_clusters_as_many_as_are_effective(sizes):
 
 
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=9))
-def test_no_other_blocks_of_whole_clusters_have_sizes_that_are_more_alike(sizes):
+def test_blocks_of_whole_clusters_have_sizes_as_similar_as_possible(sizes):
     if effective_number(sizes) < 1.6:
         sizes = [*sizes, max(sizes)]
     found = [len(block) for block in blocks_of(clusters_of_sizes(sizes))]
@@ -92,7 +92,7 @@ def test_a_cluster_that_outweighs_all_others_is_split_into_too_few_blocks_for_in
     assert max(map(len, blocks)) - min(map(len, blocks)) <= 1
 
 
-def test_the_units_of_a_cluster_follow_each_other():
+def test_the_units_of_a_cluster_have_to_be_adjacent():
     assert [len(block) for block in blocks_of(["owl"] * 2 + ["fox"] * 2)] == [2, 2]
     with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
         blocks_of(["owl", "fox", "owl"])
@@ -123,7 +123,7 @@ def added(units, seed=0):
 
 
 @given(st.integers(2, 90))
-def test_sums_over_all_units_and_without_a_block(units):
+def test_sums_are_over_all_units_and_without_each_block(units):
     sums, blocks = Sums.of(added(units), range(units)), blocks_of(range(units))
     every = list(added(units))
     for left_out in (None, 0, len(blocks) - 1):
@@ -161,6 +161,6 @@ def test_units_that_do_not_match_are_an_error(units, message):
         sum_up(units, [range(5)])
 
 
-def test_sums_and_ratios_of_nothing():
+def test_sums_and_ratios_of_no_units_are_defined():
     assert (len(Sums.of([], [])), Sums.of([], []).blocks) == (0, 0)
     np.testing.assert_array_equal(ratio([[1, 0], [3, 2]], [2, 0]), [[0.5, np.nan], [1.5, np.nan]])

@@ -18,7 +18,7 @@ def test_spans_are_the_characters_of_wordpieces(bert):
     ("first", "second", "budget", "kept"),
     [("a b c d", "e f g", 7, ("abcd", "efg")), ("a b c d", "e f g", 5, ("abc", "ef")), ("a", "e f g", 3, ("a", "ef"))],
 )
-def test_the_longer_sentence_loses_its_end_and_of_equals_the_second(bert, first, second, budget, kept):
+def test_the_longer_sentence_is_cut_or_the_second_if_both_are_equally_long(bert, first, second, budget, kept):
     (found,) = task_inputs([TaskExample(first, second, 0.0)], bert, budget + len(bert.layout), "mrpc")
     assert ("".join(found.first), "".join(found.second)) == kept
     assert (len(found.first_spans), len(found.second_spans)) == (len(found.first), len(found.second))
@@ -32,7 +32,7 @@ def test_one_sentence_has_two_special_tokens(bert):
     assert sequence.word_ids.tolist() == [-1, 0, -1]
 
 
-def test_a_sentence_without_wordpieces_is_named(bert):
+def test_the_error_names_a_sentence_without_wordpieces(bert):
     examples = [TaskExample("a", "b", 0.0), TaskExample("a", "\u200d", 0.0)]
     with pytest.raises(InputError, match="task rte, example 2: a sentence has no wordpiece"):
         task_inputs(examples, bert, 128, "rte")

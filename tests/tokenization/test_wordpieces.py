@@ -41,7 +41,7 @@ def test_a_segment_is_encoded_unchanged_and_its_second_part_begins_a_word(bert):
     assert zeros.word_ids.tolist() == [-1, 0, 0, 0, 1, -1, 2, 2, -1]
 
 
-def test_a_segment_of_another_vocabulary_is_refused(bert):
+def test_a_segment_of_another_vocabulary_is_an_error(bert):
     with pytest.raises(InputError, match=r"segments.jsonl: 'qqqqq' is not in the tokenizer's vocabulary"):
         encode_segments([Segment("x", ("a",), ("qqqqq",), (True,), (True,))], bert, "zeros", "segments.jsonl")
 
@@ -75,7 +75,7 @@ def test_tokens_that_open_and_close_a_sequence_can_have_any_name(tmp_path):
         ("[OPEN]", r"has no tokens that open and close a sequence.*\n.*choose an encoder"),
     ],
 )
-def test_a_folder_without_a_usable_tokenizer_is_refused(tmp_path, embedded_model, name, message):
+def test_a_folder_without_a_usable_tokenizer_is_an_error(tmp_path, embedded_model, name, message):
     with pytest.raises(InputError, match="its tokenizer cannot be loaded"):
         load_tokenizer(tmp_path)
     for file in ("tokenizer.json", "tokenizer_config.json"):
@@ -97,7 +97,7 @@ def test_unknown_and_hidden_words_of_a_corpus_become_the_tokenizers_own_tokens(b
 @pytest.mark.parametrize(
     ("name", "opening", "middle", "closing"), [("bert", (101,), (102,), (102,)), ("roberta", (0,), (2, 2), (2,))]
 )
-def test_layouts_and_categories_of_any_vocabulary(request, name, opening, middle, closing):
+def test_layouts_and_categories_follow_the_vocabulary(request, name, opening, middle, closing):
     tokenizer = request.getfixturevalue(name)
     layout = tokenizer.layout
     assert (layout.opening, layout.middle, layout.closing) == (opening, middle, closing)

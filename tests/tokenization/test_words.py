@@ -94,7 +94,7 @@ def test_tokens_of_segments_are_written_alike_for_all_tokenizers(tokenizer, requ
     assert not all(begins)
 
 
-def test_words_of_articles_stand_by_title_and_sentence(bert):
+def test_the_words_of_an_article_are_found_by_its_title_and_sentence(bert):
     articles = [Article("x", (("One, two.", "?"), ("Three",))), Article("y", (("Four.",),)), Article("x", (("Five",),))]
     found = forms_of_articles(articles, bert)
     assert found == {"x": [["one", "two"], [], ["three"], ["five"]], "y": [["four"]]}

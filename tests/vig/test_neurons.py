@@ -68,7 +68,7 @@ def measures_by_loops(queries, keys, attention, text):
 
 # MPNet adds a position bias to the scores. It decides which key of a head has the most attention.
 @pytest.mark.parametrize(("kind", "seed"), [("bert", 0), ("mpnet", 0), ("mpnet", 1)])
-def test_each_head_against_plain_loops(kind, seed):
+def test_each_head_equals_plain_loops(kind, seed):
     encoder, without_positions = random_encoder(kind, seed), random_encoder(kind, seed)
     without_positions.model.embeddings.position_embeddings.weight.data.zero_()
     sequences = inputs()

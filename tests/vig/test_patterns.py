@@ -117,7 +117,7 @@ def reference(units, co_occurrences, layer, head):
 
 
 @pytest.mark.parametrize("companions", [COMPANIONS, NONE])
-def test_each_head_and_pattern_against_plain_loops(companions):
+def test_each_head_and_pattern_equals_plain_loops(companions):
     units = random_units()
     found = patterns(units, companions).set_index(["layer", "head", "pattern"])
     for layer, head in np.ndindex(2, 3):

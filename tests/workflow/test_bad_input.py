@@ -20,7 +20,7 @@ def fails_with(finished, *messages):
         assert message in finished.text
 
 
-def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
+def test_one_error_names_all_mistakes_in_the_edition_before_anything_runs(checkout):
     edition = checkout.overlay(sed=3, corpora={"wikipedia": {"segments": 0}})
     fails_with(
         checkout.snakemake(edition=edition),
@@ -38,13 +38,13 @@ def test_mistakes_in_the_edition_are_all_named_before_anything_runs(checkout):
          "corpora.wikipedia in lines 2 and 3"),
     ],
 )  # fmt: skip
-def test_a_key_that_stands_twice_in_an_edition_is_named(checkout, name, text, repeated):
+def test_the_error_names_a_duplicate_key_of_an_edition(checkout, name, text, repeated):
     (checkout.folder / name).write_text(text)
     for command in ("-n", "--list-rules"):  # make check-edition calls the second
         fails_with(checkout.snakemake(command, edition=name), f"{name}: a key stands twice: {repeated}.")
 
 
-def test_all_missing_sources_are_named_before_the_first_job(checkout):
+def test_one_error_names_all_missing_sources_before_the_first_job(checkout):
     model = {"name": "m", "source": "package:no-such-distribution/m", "mlm_head": "own"}
     edition = checkout.overlay(models=[model], corpora={"wikipedia": {"source": "path:nowhere.bz2"}})
     missing = ["models.m (package:no-such-distribution/m): ", "corpora.wikipedia (path:nowhere.bz2): "]
@@ -55,7 +55,7 @@ def test_all_missing_sources_are_named_before_the_first_job(checkout):
     assert not made(checkout)
 
 
-def test_all_that_a_text_is_too_short_for_is_named_before_the_first_job(checkout):
+def test_one_error_names_everything_that_a_text_is_too_short_for_before_the_first_job(checkout):
     (checkout.folder / "text.txt").write_text("The ferry is late. Nobody on the island minds it very much.\n\n" * 30)
     edition = checkout.overlay(corpora={"wikipedia": {"source": "path:text.txt"}})
     shortages = ["segments for all-MiniLM-L6-v2: the text yields 4", "treebank: one article", "task nsp: 1 articles"]
@@ -66,7 +66,7 @@ def test_all_that_a_text_is_too_short_for_is_named_before_the_first_job(checkout
     assert not any(other in papers.text for other in shortages[1:])
 
 
-def test_a_folder_with_braces_is_named(tmp_path):
+def test_the_error_names_a_folder_with_braces(tmp_path):
     fails_with(
         copy_project(tmp_path / "a{b}").snakemake("-n"),
         "a{b}: Snakemake looks for wildcards in braces",

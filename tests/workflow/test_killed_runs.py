@@ -69,7 +69,7 @@ def finished_files(checkout: Checkout) -> dict[str, str]:
     }
 
 
-def test_killed_runs_are_continued_and_leave_no_trace(first_run, tmp_path):
+def test_killed_runs_resume_and_leave_no_trace(first_run, tmp_path):
     whole = first_run[0].digests(*MADE)
     killed, interrupted = copy_project(tmp_path / "killed"), []
     for jobs, seconds in KILLED_AFTER:

@@ -73,7 +73,7 @@ def edition(name):
     return yaml.safe_load((ROOT / "editions" / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
-def test_the_unchanged_open_edition_refuses_only_the_four_files(here, as_published):
+def test_the_unchanged_open_edition_rejects_only_the_four_files(here, as_published):
     """All other files are downloaded as published: their pinned digests match."""
     _, finished, manifests = as_published
     assert finished.status != 0

@@ -199,7 +199,7 @@ def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
         ),
     ],
 )
-def test_a_job_that_slurm_refuses_is_named_with_the_reason(slurm, tmp_path, profile, file, named, reason):
+def test_the_error_names_a_job_that_slurm_rejects_and_the_reason(slurm, tmp_path, profile, file, named, reason):
     checkout = copy_project(tmp_path)
     (checkout.folder / "shards.yaml").write_text("attention: {shards: 2}\n")
     settings = checkout.folder / "profiles" / file

@@ -82,7 +82,7 @@ def test_attention_from_and_to_cls_is_not_drawn(resting):
     assert "[CLS]" not in [text.get_text() for text in first.texts]
 
 
-def test_sentences_and_passages_of_heads(saved):
+def test_the_figure_shows_sentences_and_passages(saved):
     figure = draw_example()
     assert saved(figure) == saved(draw_example())
     cells = figure.subfigs[0].subfigs

@@ -33,7 +33,7 @@ def published_values(panel, layer):
     return [curve.get_ydata()[layer - 1] for curve in panel.lines if len(curve.get_ydata()) == 12]
 
 
-def test_positions():
+def test_the_figure_shows_positions():
     table = heads(target=TARGETS).rename(columns={"value": "attention"})
     figure = clark_figure_2_positions.draw(table, curves_of("clark_figure_2_positions"))
     top, middle, bottom = figure.axes
@@ -48,7 +48,7 @@ def test_positions():
 
 
 @pytest.mark.filterwarnings("error")
-def test_importance(saved):
+def test_the_figure_shows_importance(saved):
     """A logarithmic axis cannot show 0, and a figure with 0 has no layout."""
     table = heads(target=KINDS, measure=("gradient", "attention_times_gradient"))
     table.loc[0, "value"] = 0.0
@@ -74,7 +74,7 @@ def test_types_of_tokens_with_equal_gradients_stand_side_by_side(value):
         assert np.diff(positions) == pytest.approx(0.2)
 
 
-def test_entropy():
+def test_the_figure_shows_entropy():
     table = heads(source=("all", "cls")).rename(columns={"value": "entropy"}).assign(uniform=4.5)
     figure = clark_figure_4_entropy.draw(table, curves_of("clark_figure_4_entropy"))
     for panel, source in zip(figure.axes, ("all", "cls"), strict=True):
@@ -84,7 +84,7 @@ def test_entropy():
     assert entries(figure.axes[0].get_legend()) == ["head", "layer mean", "published"]
 
 
-def test_map_of_heads():
+def test_the_figure_shows_the_map_of_heads():
     table = heads().assign(x=np.linspace(0.3, -0.4, 6), y=np.linspace(0.1, 0.2, 6) ** 2)
     table["behaviour"] = ("other", "sep", "sep", "coreference", "next", "cls")
     figure = clark_figure_6_clusters.draw(table)

@@ -31,7 +31,7 @@ def draw(alignment, published=NO_CURVES, means=None):
     return kobayashi_figure_alignment.draw(alignment, pd.concat([diagonal, layers]), published)
 
 
-def test_error_rates_of_layers_and_heads(alignment):
+def test_the_figure_shows_error_rates_of_layers_and_heads(alignment):
     published = pd.DataFrame({"series": "awo_norm", "layer": range(1, 7), "value": 0.5})
     figure = draw(alignment, published)
     assert [panel.get_title(loc="left")[-5:] for panel in figure.axes] == ["(AWI)", "(AWO)"]
@@ -73,7 +73,7 @@ def test_means_over_seeds_have_intervals_and_points(alignment):
         assert set(line(panel, "diagonal").get_ydata()) == {diagonal}
 
 
-def test_maps_of_examples(saved):
+def test_the_figure_shows_maps_of_examples(saved):
     """The first target word is linked correctly only by norm, and the second by neither."""
     weight = [[0.1, 0.3, 0.6], [0.2, 0.7, 0.1]]
     norm = [[5.0, 1.0, 0.0], [0.0, 2.0, 0.0]]

@@ -59,7 +59,7 @@ def in_print(number):
     return f"{number:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def test_categories_of_tokens(tables):
+def test_the_figure_shows_categories_of_tokens(tables):
     table = tables["kobayashi_categories"]
     weight, norm, share = axes(kobayashi_figure_categories, tables)
     for panel, measure in ((weight, "weight"), (norm, "norm")):
@@ -74,7 +74,7 @@ def test_categories_of_tokens(tables):
     assert share.get_xlabel() == "layer"
 
 
-def test_correlation_of_weights_and_norms(tables):
+def test_the_figure_shows_the_correlation_of_weights_and_norms(tables):
     panels, bins = axes(kobayashi_figure_correlation, tables), tables["kobayashi_correlation_bins"]
     for panel, category in zip(panels, ("cls", "sep", "punctuation", "other"), strict=False):
         shades = panel.collections[0].get_array()
@@ -88,7 +88,7 @@ def test_correlation_of_weights_and_norms(tables):
     assert [len(panel.collections) for panel in figure.axes[:4]] == [1, 1, 0, 1]
 
 
-def test_dispersion_by_layer(tables):
+def test_the_figure_shows_dispersion_by_layer(tables):
     vectors, weights = axes(kobayashi_figure_dispersion, tables)
     of_layers = tables["kobayashi_dispersion"].query("layer > 0").set_index("vector")
     assert line(vectors, "input vector").get_ydata() == pytest.approx(of_layers.loc["input", "cv"].to_numpy())
@@ -96,7 +96,7 @@ def test_dispersion_by_layer(tables):
     assert line(weights, "weighted vector").get_ydata() == pytest.approx(means.to_numpy())
 
 
-def test_mixing_ratios_in_masked_text(tables):
+def test_the_figure_shows_mixing_ratios_in_masked_text(tables):
     (panel,) = axes(kobayashi_figure_mixing, tables)
     assert len(panel.lines) == len(MIXING_METHODS)
     rows = tables["kobayashi_mixing"].query("text == 'masked' and method == 'attn_res_ln_n' and layer > 0")
@@ -110,7 +110,7 @@ def test_mixing_ratios_in_masked_text(tables):
         (kobayashi_figure_mixing_frequency, "method", ("attn_n", "attn_res_ln_n")),
     ],
 )
-def test_tokens_by_frequency_rank(tables, module, by, names):
+def test_the_figure_shows_tokens_by_frequency_rank(tables, module, by, names):
     """All tokens are drawn, with the mean of each range of ranks and the correlation without special tokens."""
     table, bins = (tables[name] for name in signature(module.draw).parameters)
     for panel, name in zip(axes(module, tables), names, strict=False):

@@ -61,7 +61,7 @@ def patterns():
     return table.assign(low=table["share"] - 0.01, high=table["share"] + 0.02).sample(frac=1, random_state=1)
 
 
-def test_stacked_shares_of_patterns(patterns):
+def test_the_figure_stacks_shares_of_patterns(patterns):
     figure = kovaleva_figure_2_patterns.draw(patterns, learned("mrpc", but_not=("sst2",)))
     (panel,) = figure.axes
     expected = patterns.query("model == 'finetuned'").set_index(["task", "method", "pattern"])["share"]
@@ -94,7 +94,7 @@ def outlines(panel):
     return [patch.get_xy() for patch in panel.patches if to_hex(patch.get_edgecolor()) == style.VERMILION.lower()]
 
 
-def test_attention_in_frames():
+def test_the_figure_shows_attention_in_frames():
     attention = np.arange(1, 1 + len(VARIANTS) * len(FRAME_LINKS) * 6).reshape(len(VARIANTS), len(FRAME_LINKS), 2, 3)
     highest = np.zeros_like(attention, bool)
     highest[:, 0, 1, 2] = highest[:, 1, 0, 0] = True

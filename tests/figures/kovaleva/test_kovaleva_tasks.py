@@ -45,7 +45,7 @@ def change():
     return table.assign(cosine=np.random.default_rng(0).uniform(0.45, 0.95, len(table)), n=7)
 
 
-def test_change_by_fine_tuning(change):
+def test_the_figure_shows_the_change_by_fine_tuning(change):
     lines = {
         "before and after fine-tuning": ("finetuning", "cropped"),
         "between two seeds": ("seeds", "cropped"),
@@ -81,7 +81,7 @@ def random_features(*tasks, layers=3, heads=4):
     return table.assign(attention=np.random.default_rng(0).uniform(0.1, 0.8, len(table)), n=LEAST_EXAMPLES)
 
 
-def test_attention_to_special_tokens():
+def test_the_figure_shows_attention_to_special_tokens():
     table = random_features("sst2", "mrpc")
     scores = learned(*TASK_LABELS)
     figure = kovaleva_figure_6_features.draw(table, scores, curves_of("kovaleva_figure_6_features"))
@@ -106,7 +106,7 @@ def test_attention_to_special_tokens():
 
 
 @pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
-def test_attention_to_words_with_features(attention, n):
+def test_the_figure_shows_attention_to_words_with_features(attention, n):
     """A feature with few examples is gray."""
     table = random_features("sst2", "mrpc")
     table.loc[(table["feature"] == "negation") & (table["task"] == "sst2"), ["attention", "n"]] = [attention, n]
@@ -157,7 +157,7 @@ def test_the_color_bar_has_shares_if_nothing_is_measured_or_attended_to(figure, 
 
 
 @pytest.mark.parametrize(("attention", "n"), [(np.nan, 0), (2.0, LEAST_EXAMPLES - 1)])
-def test_attention_from_cls(attention, n):
+def test_the_figure_shows_attention_from_cls(attention, n):
     tasks = ("mrpc", "sst2", "qqp", "rte", "qnli")
     table = random_features(*reversed(tasks), layers=1).drop(columns="layer")
     table.loc[(table["feature"] == "negation") & (table["task"] == "mrpc"), ["attention", "n"]] = [attention, n]
@@ -205,7 +205,7 @@ def without_heads():
     return disabled_table(layer=range(1, 4), head=range(1, 5))
 
 
-def test_changes_without_each_head(without_heads):
+def test_the_figure_shows_changes_without_each_head(without_heads):
     _, panels = draw_without_heads(without_heads)
     for task, panel in zip(METRICS, panels, strict=True):
         rows = main_rows(without_heads, task)
@@ -225,7 +225,7 @@ def test_changes_without_each_head(without_heads):
 
 
 @pytest.mark.parametrize(("task", "half_width"), [("rte", 0.2), ("mrpc", 0.06)])
-def test_changes_that_are_small_for_their_intervals_are_pale(without_heads, task, half_width):
+def test_changes_smaller_than_their_intervals_are_pale(without_heads, task, half_width):
     """The colors of a task reach as far as its intervals. No head is gray, and other tasks keep their colors."""
     before = [shades_of([panel]) for panel in draw_without_heads(without_heads)[1]]
     rows = without_heads["task"] == task
@@ -246,7 +246,7 @@ def test_heads_that_change_nothing_are_white(without_heads):
     assert not len(panels[0].lines[0].get_xydata())
 
 
-def test_scores_without_each_layer():
+def test_the_figure_shows_scores_without_each_layer():
     layers = disabled_table(layer=range(1, 4))
     random = disabled_table(seed=1, draw=range(1, 6)).assign(heads=4)
     curves = curves_of("kovaleva_figure_9_disabled_layers")
