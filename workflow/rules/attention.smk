@@ -32,7 +32,7 @@ rule extract_attention:
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
-        segments=None,  # all
+        segments=None,  # all segments
         provenance=provenance("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"

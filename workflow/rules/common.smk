@@ -17,7 +17,7 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
-# Snakemake has merged these files already. In them, a key that stands twice can still be seen.
+# Snakemake has already merged these files. Read them again to find duplicate keys.
 if workflow.is_main_process:
     or_exit(check_keys_once, [ROOT / "config.yaml", *workflow.config_settings.configfiles])
 edition = or_exit(Edition, config, ROOT)
@@ -72,7 +72,7 @@ def origin_of(*path):
     return {**origin, "source": f"path:{workflow.inputfile(place)}"} if edition.files(*path) == [place] else origin
 
 
-# What jobs use the running text for, and the encoder if they draw segments for one.
+# The purposes of the running text, each with the encoder if it needs segments for an encoder.
 USES_OF_TEXT = set()
 
 
@@ -126,8 +126,8 @@ def translation_model_files(wildcards):
     return [file for name in TRANSLATION_MODELS for file in files_of("translation_models", name)]
 
 
-# Priorities: what reads attention stores runs before another store is written, so that the disk holds few temporary stores.
-# Of the rest, the figures of Clark's section 3 come first, because a reader can look at them while the run goes on.
+# Priorities: jobs that read attention stores run before further stores are written, so that the disk holds few stores.
+# Next come the figures of Clark's section 3, which a reader can look at while the run continues.
 FREES_STORES, SHOWN_FIRST = 6, 5
 
 
@@ -143,16 +143,16 @@ wildcard_constraints:
 
 scattergather:
     shards=SETTINGS["attention"]["shards"],
-    task=1,  # a task's few hundred examples are one job: starting a second would take longer than it saves
+    task=1,  # one job runs a task's few hundred examples faster than a second job starts
 
 
-# A machine's GPUs are a limit for the jobs that run on it, not for those that a cluster runs elsewhere.
+# A machine's GPUs limit only the jobs that run on this machine, not the jobs on a cluster.
 resource_scopes:
     gpu="local",
     local_gpu="local",
 
 
-# Models. A job lists every file that it reads: on another machine it may find no other.
+# Models. A job lists every file that it reads, because a machine of a cluster gets only the listed files.
 WEIGHTS = ("model.safetensors", "config.json")
 TOKENIZER = [edition.encoder_file(file) for file in ("tokenizer.json", "tokenizer_config.json")]
 ENCODER = [edition.encoder_file(file) for file in WEIGHTS]

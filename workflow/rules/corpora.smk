@@ -179,7 +179,7 @@ rule stand_in_translations:
         test=collect(corpus("stand_ins/translations/test.{file}"), file=["source", "target", "links"]),
     log:
         log_file("stand_in_translations"),
-    priority: 3  # the translation model waits for it
+    priority: 3  # the translation model waits for these sentences
     conda:
         "../../envs/corpora.yaml"
     resources:

@@ -10,7 +10,7 @@ rule download:
         local("resources/downloads/{download}/SHA256SUMS"),
     log:
         local("logs/downloads/{download}.log"),
-    priority: 7  # report a failed download before other jobs take their time
+    priority: 7  # report a failed download before other jobs run
     retries: 2
     localrule: True
     conda:

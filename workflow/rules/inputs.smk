@@ -5,7 +5,7 @@ from bert_attention.plan import group_of, target
 
 PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
 
-# The stores of a task. One job makes them all: starting takes longer than a few hundred examples.
+# The stores of a task. One job makes all of them, because a job takes longer to start than to run a few hundred examples.
 ON_TASKS = list(
     dict.fromkeys(
         control_store(f"tasks/{{task}}/{weights}", number)
@@ -155,7 +155,7 @@ def code_of(table, script, step="table", readers=True):
     return digest
 
 
-# With one shard, the job that makes a table adds up the sums, too: a job of its own would start for a second of work.
+# With one shard, the job that makes a table also adds up the sums, which takes less time than starting another job.
 IN_ONE_SHARD = len(gather.shards("{scatteritem}")) == 1
 
 

@@ -102,7 +102,7 @@ rule kovaleva_change_of_task:
         log_file("{model}/kovaleva_change.{task}"),
     benchmark:
         benchmark_file("{model}/kovaleva_change.{task}")
-    priority: 1  # it takes long
+    priority: 1  # a slow job
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -114,7 +114,7 @@ rule kovaleva_change_of_task:
         device=SETTINGS["device"],
         segment_ids=segment_ids("kovaleva"),
         batch_size=SETTINGS["attention"]["batch_size"],
-        padded_length=200,  # of the released code
+        padded_length=200,  # as in the released code
         padded_examples=SETTINGS["corpora"]["task_examples"]["padded"],
         seed=SETTINGS["seed"],
     script:
@@ -139,7 +139,7 @@ rule kovaleva_disabled_heads_of_task:
         log_file("{model}/kovaleva_disabled_heads.{task}"),
     benchmark:
         benchmark_file("{model}/kovaleva_disabled_heads.{task}")
-    priority: 1  # it takes long
+    priority: 1  # a slow job
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -113,10 +113,10 @@ rule fine_tuned_model:
     wildcard_constraints:
         initialisation="pretrained|random",
         seed=r"\d+",
-    priority: 1  # each takes long, and so do the analyses that wait for it
+    priority: 1  # fine-tuning is slow, and slow analyses wait for the model
     conda:
         "../../envs/attention.yaml"
-    threads: 1  # another number trains other weights; on a CPU alone, large models want --set-threads fine_tuned_model=8
+    threads: 1  # the weights depend on this number; for large models without a GPU, set --set-threads fine_tuned_model=8
     resources:
         **GPU,
         mem_mb=memory(6000),
@@ -144,7 +144,7 @@ rule translation_model:
         log_file("translation_model.{translation_model}"),
     benchmark:
         benchmark_file("translation_model.{translation_model}")
-    priority: 3  # it takes long, and there may be several: the rest runs beside them
+    priority: 3  # training is slow, so other jobs should run beside it
     conda:
         "../../envs/attention.yaml"
     resources:

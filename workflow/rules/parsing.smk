@@ -20,7 +20,7 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":
             log_file("parse_wikipedia_with_spacy"),
         benchmark:
             benchmark_file("parse_wikipedia_with_spacy")
-        priority: 3  # many jobs wait for it
+        priority: 3  # many jobs wait for the parses
         conda:
             "../../envs/parsing.yaml"
         resources:
@@ -46,10 +46,10 @@ rule stanza_pipeline:
         log_file("stanza_pipeline"),
     benchmark:
         benchmark_file("stanza_pipeline")
-    priority: 2  # it takes long, and parsing waits for it
+    priority: 2  # training is slow, and parsing waits for the pipeline
     conda:
         "../../envs/parsing.yaml"
-    threads: 1  # its trainers are slower on more
+    threads: 1  # Stanza's training is slower on several threads
     resources:
         mem_mb=memory(4000),
         runtime=60,
@@ -120,7 +120,7 @@ rule parser_accuracy:
         **read_from("stanza"),
         code=code("parsing/parser_accuracy.py"),
         treebank=SETTINGS["corpora"]["treebank"],
-        sentences=500,  # of the dev part: all of it takes longer than the parses that are used
+        sentences=500,  # scoring the whole dev part would take longer than parsing the tasks
         seed=SETTINGS["seed"],
         device=SETTINGS["device"],
     script:

@@ -21,7 +21,7 @@ def say_last(text):
         os.chdir(folder)
         print(text(), end="", file=sys.stderr)
 
-    atexit.register(print_in_folder)  # by then, no progress bar wraps its lines, and Snakemake's log is complete
+    atexit.register(print_in_folder)  # at exit, the progress bar is gone and Snakemake's log is complete
 
 
 def end_timers():

@@ -49,10 +49,10 @@ rule tabulate_vig_neurons:
         code=code("vig/vig_neurons.py"),
         groups=random_seeds,
         device=SETTINGS["device"],
-        segments=64,  # a random sample: three forward passes each
+        segments=64,  # a random sample, because each segment takes three forward passes
         seed=SETTINGS["seed"],
         segment_ids=segment_ids("vig"),
         batch_size=SETTINGS["attention"]["batch_size"],
-        example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's own
+        example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's example
     script:
         "../scripts/vig/vig_neurons.py"

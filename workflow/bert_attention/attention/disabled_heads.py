@@ -29,8 +29,8 @@ from bert_attention.models.families import FAMILIES
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 
-# Memory limits, in rows, of which each ablation of each example has one.
-_MAX_ROWS_PER_CALL = 64  # of a layer
+# Memory limits in rows. Each ablation of each example is one row.
+_MAX_ROWS_PER_CALL = 64  # in one call of a layer
 _MAX_ROWS = 1024  # in the last layer; a single example with more ablations exceeds this limit
 
 

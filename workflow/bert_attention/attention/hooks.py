@@ -117,7 +117,7 @@ def run(
         encoder.check_supports(name)
     check_memory(encoder, *token_ids.shape)
     inputs = model_inputs(encoder.model, token_ids, segment_ids, mask)
-    activations: list[_Activations] = []  # one per layer, in the order in which they run; ALBERT's share a module
+    activations: list[_Activations] = []  # one per layer, in running order; ALBERT's layers share a module
     with ExitStack() as hooks:
         for projections in encoder.projections if norms else ():
             hooks.enter_context(projections.value.on_output(_value_hook(activations, projections)))

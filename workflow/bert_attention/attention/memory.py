@@ -8,7 +8,7 @@ import torch
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder
 
-_BYTES = 4  # of a float32
+_BYTES = 4  # per float32 number
 # Maps of a layer that a forward pass and its norms hold at once, beside the maps that they return. Measured on encoders
 # of six layers: 2 to 5, and 7 in DeBERTa.
 _WORKING_MAPS = 5

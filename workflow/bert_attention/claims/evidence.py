@@ -101,7 +101,7 @@ class Comparison:
         """Reason why the numbers have no interval; empty if they have one."""
         if not self.varies or (self.frequencies is not None and not self.count):
             return "no interval"
-        # Equal replicates do not mean certainty: leaving out a block moves a number far less than its interval is wide.
+        # Equal replicates do not mean certainty: one block changes a number far less than other texts would.
         parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
         if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
             return "no interval: the number is the same without any block"
@@ -255,8 +255,8 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
     """Return the evidence that all numbers lie between two limits, or that at least one of them does not."""
     value, error, freedom = map(np.atleast_1d, found)
     distance = np.minimum(value - above, below - value)
-    inside = distance > 0
-    exact = error < _ROUNDING  # includes numbers that equal a limit, which are outside
+    inside = distance > 0  # a number at a limit is outside
+    exact = error < _ROUNDING
     estimated = Estimate(distance, error, freedom)
     p = np.where(exact, 0.0, estimated.p_value())
     lead, margin = distance, estimated.margin()

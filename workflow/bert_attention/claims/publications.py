@@ -16,7 +16,7 @@ from bert_attention.claims.groups import expand_groups
 from bert_attention.errors import InputError, nearest
 from bert_attention.statistics.queries import select
 
-# The compiled loader is several times as fast, and some of these files are long.
+# The compiled loader is several times as fast, which matters for long files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

@@ -59,21 +59,21 @@ from bert_attention.statistics.queries import (
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import RECALLED, bounds_text, with_interval
 
-# A function that returns a result table by the names of a model and of the table, or None if there is no such table.
+# Function from the names of a model and a table to the result table, or to None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
 
 _NO_VALUE = "\N{EM DASH}"
 # A number nearer to 0 is the rounding noise of a difference of equal numbers.
 _ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
-# Reasons for not judging a claim although it has numbers: they are no evidence, or nobody is sure what the paper says.
+# Reasons for not judging a claim that has numbers: the numbers are no evidence, or the published finding is uncertain.
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
-# A statement about heads of a kind has no verdict if fewer heads are of the kind: a handful says little about it.
+# A statement about heads of a kind has no verdict if fewer heads than this are of the kind.
 FEWEST_HEADS = 5
 # Keys of a claim that are columns of the scoreboard.
 _COPIED_KEYS = ("id", "work", "place", "label", "statement", "restates", "margin_reason", "note")
-# Words on a premise in a reason, by the condition of the premise.
+# Words about a premise in the text of a reason, by the condition of the premise.
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
 
@@ -215,7 +215,7 @@ def _judge(
                 controls.append(found(where, seed))
         if len(controls) < len(seeds):
             judgment = with_reason(judgment, f"{len(controls)} of {len(seeds)} random encoders have such heads")
-        if len(controls) < min(2, len(seeds)):  # a single random encoder would hide how much they vary
+        if len(controls) < min(2, len(seeds)):  # a single random encoder would hide the variation between them
             return replace(judgment, control=NOT_APPLICABLE)
         return with_control(judgment, claim, publication, measured, controls)
     except _NotMadeError:
@@ -305,7 +305,7 @@ EVIDENCE = {
     MODEL_LABELED: "labels by a language model",
 }
 
-# The verdicts on statements, with what a sentence says of one finding and of several.
+# The verdicts on statements, each with its wording for one finding and for several.
 STATEMENTS = {
     CONFIRMED: ("is confirmed", "are confirmed"),
     NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),

@@ -42,7 +42,7 @@ NOT_COMPARABLE, NOT_MEASURED = "not comparable", "not measured"
 # Verdicts on a statement. Numbers and statements can also be inconclusive.
 CONFIRMED, NOT_SPECIFIC, NO_CONTROL = "confirmed", "not specific to training", "true, no control applies"
 NOT_CONFIRMED = "not confirmed"
-# Further conditions of a control: random weights have no head of the kind that the claim is about, or the statement
+# Further conditions of a control: random weights have no head of the kind in the claim, or the statement
 # itself compares with random weights.
 NOT_APPLICABLE, IN_STATEMENT = "not applicable", "in the statement"
 

@@ -33,7 +33,7 @@ DEPENDENCY_DIRECTIONS = ("dependent_to_head", "head_to_dependent")
 
 # clark_coreference: the baselines in column system
 BASELINES = ("nearest", "head_match", "rule_based")
-# clark_coreference: the words that an attention head chooses from
+# clark_coreference: the words among which an attention head chooses
 CANDIDATES = ("mentions", "words", "all")
 # clark_coreference, clark_coreference_examples: the word that attends, and the word that it attends to
 COREFERENCE_DIRECTIONS = ("mention_to_antecedent", "antecedent_to_mention")

@@ -37,7 +37,7 @@ from bert_attention.errors import InputError
 from bert_attention.statistics.held_out import best
 from bert_attention.statistics.sums import Sums, ratio
 
-_GAIN_BASELINE = "head_match"  # the baseline to which the paper compares its best head
+_GAIN_BASELINE = "head_match"  # the baseline with which the paper compares its best head
 
 
 def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray | int]:

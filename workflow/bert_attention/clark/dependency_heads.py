@@ -15,8 +15,8 @@ from bert_attention.corpora.types import Sentence
 from bert_attention.statistics.held_out import SELECTIONS, Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
-_FEWEST_INSTANCES = 100  # of a relation that has a row
-_FEWEST_APART = 20  # words of a relation that are apart from their syntactic heads; fewer have no accuracy
+_FEWEST_INSTANCES = 100  # rarer relations have no row
+_FEWEST_APART = 20  # relations with fewer words apart from their syntactic heads have no accuracy for such words
 _ONLY_IN_ALL = ("root", "punct")
 _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
@@ -28,7 +28,7 @@ _CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0,
 
 # The analysis as the paper describes it, and as the released notebook computes it: see table().
 VARIANTS = ("described", "released")
-_OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # of the baseline
+_OFFSETS = {"described": range(-3, 4), "released": range(-3, 3)}  # offsets of the baseline
 
 
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
@@ -107,7 +107,7 @@ def table(sums: Sums) -> pd.DataFrame:
             accuracy, apart_accuracy = head.score
             if sums.of_all[f"n_apart/{relation}"] < _FEWEST_APART:
                 apart_accuracy = np.nan
-            apart_baseline = apart_offset.score + 0 * apart_accuracy  # empty with it
+            apart_baseline = apart_offset.score + 0 * apart_accuracy  # empty if the accuracy is empty
             rows.append(
                 {
                     "relation": relation,

@@ -13,7 +13,7 @@ from bert_attention.clark.dependency_heads import possessive_markers, predicted_
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 
-SENTENCES = 2  # for each relation and outcome
+SENTENCES = 2  # number for each relation and outcome
 _READABLE_LENGTHS = range(5, 19)  # number of words of a sentence that is read at a glance
 
 

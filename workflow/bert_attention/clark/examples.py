@@ -20,10 +20,10 @@ from bert_attention.clark.dependency_heads import possessive_markers
 from bert_attention.corpora.types import Document, Sentence
 from bert_attention.errors import InputError
 
-SENTENCES = 2  # for each relation; the number of passages for coreference
+SENTENCES = 2  # sentences for each relation, or passages for coreference
 # Fewest and most words that fit the figure, in a sentence and in a passage of sentences.
 _SENTENCE_WORDS, _PASSAGE_WORDS = (5, 12), (8, 16)
-_MAX_LETTERS = 12  # of a word that fits the figure
+_MAX_LETTERS = 12  # longer words do not fit the figure
 
 WINDOW = 15  # tokens at the end of a segment, as in figure 1
 

@@ -23,7 +23,7 @@ _PERMUTATIONS = 1000
 # Smaller differences between statistics are rounding errors, from another order of summation.
 _ROUNDING = 1e-9
 
-# The paper claims that heads of a layer are close together: -1 if it predicts a small statistic, 1 if a large one.
+# The paper claims that heads of a layer are close together. -1: the claim predicts a small statistic; 1: a large one.
 _DIRECTION = {"same_layer": -1, "cross_layer": 1, "same_to_cross": -1, "silhouette": 1, "neighbors_in_layer": 1}
 
 

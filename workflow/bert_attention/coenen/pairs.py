@@ -98,7 +98,7 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, max_pairs: int, s
         first=np.concatenate([related.first, firsts]),
         second=np.concatenate([related.second, seconds]),
         label=np.repeat([True, False], len(related)),
-        is_reversed=np.tile(coins, 2),  # the same for both halves, or distance would predict the label again
+        is_reversed=np.tile(coins, 2),  # equal in both halves, so that distance does not predict the label
     )
 
 

@@ -34,7 +34,7 @@ from bert_attention.statistics.jackknife import Replicates, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
 _MAX_STEPS = 2000
-_MIN_VARIANCE = 1e-6  # of a direction, relative to the greatest variance; smaller variances are rounding noise
+_MIN_VARIANCE = 1e-6  # share of the greatest variance; directions with less variance are rounding noise
 
 
 @dataclass(frozen=True)

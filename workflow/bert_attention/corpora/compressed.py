@@ -36,7 +36,7 @@ _COMPRESSIONS: dict[str, tuple[bytes, Callable[[Path], BinaryIO], str]] = {
 }
 COMPRESSIONS = ", ".join(_COMPRESSIONS)
 
-_PEEK = 4096  # bytes that show what a file is; some files show fewer
+_PEEK = 4096  # number of bytes that identify a file's format; some files have fewer
 
 # Exceptions from reading a compressed file that is damaged or truncated.
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)

@@ -195,7 +195,7 @@ def parse_brackets(value: str, first: int, last: int, line: int, id_field: int =
         if not opening and not closing:
             if content:
                 raise BadLineError(line, "text outside brackets", f"{content!r} in {value!r} belongs to no bracket")
-            continue  # the last match of findall is empty
+            continue  # findall ends with an empty match
         fields = content.split("-")
         name = fields[0] if len(fields) == 1 else fields[id_field] if id_field < len(fields) else ""
         match = _PART.fullmatch(name)

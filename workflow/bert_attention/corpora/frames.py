@@ -53,7 +53,7 @@ def _framed_sentence(record: dict) -> FramedSentence:
     if not isinstance(record["text"], str):
         raise TypeError('expected a string for "text"')
     text = record["text"]
-    text.encode("utf-8")  # raises at half of a surrogate pair
+    text.encode("utf-8")  # raises an error for half of a surrogate pair
     if is_withheld(text.split()):
         raise ValueError("the words of the text are blanked out: the corpus is shipped without its text")
     if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):

@@ -158,5 +158,5 @@ def _texts(values: object) -> tuple[str, ...]:
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected text, found {value!r}")
-    value.encode("utf-8")  # raises at half of a surrogate pair
+    value.encode("utf-8")  # raises an error for half of a surrogate pair
     return value

@@ -23,7 +23,7 @@ _IN_HEADED_TABLE = 0.5  # the same, if the first line has the form of a header
 _THOUSANDS = re.compile(r"\d{3}(?!\d)")
 _COLUMN_NAME = re.compile(r"[A-Za-z_][\w-]*")
 _JSON_TEXT = r"\"(?:[^\"\\]|\\.)*\""
-# Of SRT and WebVTT, MicroDVD, LRC and SubStation Alpha.
+# Lines of SRT and WebVTT, MicroDVD, LRC and SubStation Alpha.
 _TIMES_OF_SUBTITLES = (
     r"\d:\d\d[.,]\d+\s*-->\s*[\d:]*\d:\d\d|^\{\d+\}\{\d+\}|^\[\d+:\d\d(?:[.:]\d+)?\]|^Dialog[a-z]+:\s*\d"
 )
@@ -118,7 +118,7 @@ def _is_row(cells: Sequence[str]) -> bool:
     return not all(may_be_prose) and not any(cell[0].isspace() for _, cell in later)
 
 
-# The first format that matches is named. So the special cases of tables come before tables.
+# The error names the first format that matches, so the special cases of tables come before tables.
 _FORMATS = (
     OtherFormat("RTF", _begins_with(r"\{\\rtf"), "save it as plain text in UTF-8"),
     OtherFormat(

@@ -50,11 +50,11 @@ _KINDS = {
 }
 LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's file has 596 rows and 1.4 MB
 
-LABELERS = ("classifier", "one_network", "rules")  # besides annotators
+LABELERS = ("classifier", "one_network", "rules")  # the labelers that are not annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the project's file, or name another file in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
-_MAX_ROW_ERROR = 0.1  # of a row's sum: rounding to 8 bits changes the sum of 512 cells by less
+_MAX_ROW_ERROR = 0.1  # tolerance of a row's sum; rounding 512 cells to 8 bits changes the sum by less
 
 
 def dequantize(values: np.ndarray) -> np.ndarray:
@@ -93,7 +93,7 @@ def _read_map(row: Mapping) -> PatternMap:
     tokens, separator, attention = row["tokens"], row["separator"], row["attention"]
     if len(attention) != tokens**2:
         raise ValueError(f"has {len(attention)} bytes of attention, expected {tokens} * {tokens} for {tokens} tokens")
-    if not 1 < separator < tokens:  # at least one token between [CLS] and [SEP]
+    if not 1 < separator < tokens:  # the input has at least one token between [CLS] and [SEP]
         raise ValueError(f"has separator {separator}, expected the index of the first [SEP], 2 to {tokens - 1}")
     if row["weights"] not in _WEIGHTS:
         raise ValueError(f"has weights {row['weights']!r}, expected {' or '.join(_WEIGHTS)}")

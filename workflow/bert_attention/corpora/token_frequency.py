@@ -110,7 +110,7 @@ def load_ranks(path: Path | str) -> np.ndarray:
         If the file is truncated or damaged, or does not hold ranks.
     """
     try:
-        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped: a damaged size allocates no memory
+        ranks = np.lib.format.open_memmap(path, mode="r")  # mapped, because a wrong size would allocate memory
     except Exception as error:  # numpy parses the header as Python, which can raise many exceptions
         raise InputError(path, f"is incomplete or not an array of NumPy ({error})", REBUILD_REMEDY) from None
     if ranks.ndim != 1 or ranks.dtype.kind != "i" or not len(ranks):

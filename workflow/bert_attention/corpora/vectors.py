@@ -40,8 +40,8 @@ _OTHER_FORMATS = {
     codecs.BOM_UTF16_LE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
     codecs.BOM_UTF16_BE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
 }
-_TAR = slice(257, 262), b"ustar"  # the place of the format's name in a tar archive
-_FEWEST_KNOWN = 1 / 3  # share of a treebank's words. The 50 most frequent words of English are a third of a text.
+_TAR = slice(257, 262), b"ustar"  # the position of the format's name in a tar archive
+_FEWEST_KNOWN = 1 / 3  # least share of words with a vector; English's 50 most frequent words are a third of a text
 _HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
@@ -185,7 +185,7 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
 def _dimensions(path: Path) -> int:
     """Return the vector length in most of the first lines; a word of several parts makes its line look longer."""
     counts = Counter(line.count(b" ") for _, line in islice(_lines(path, None), _LINES_FOR_SIZE))
-    return max(counts, key=lambda count: counts[count], default=0)  # the first of equally frequent counts
+    return max(counts, key=lambda count: counts[count], default=0)  # of equally frequent numbers, the first
 
 
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:

@@ -69,7 +69,7 @@ def fast_align(training: Sequence[Sentences], aligned: Sequence[Sentences]) -> l
 def _train(training: Sequence[Sentences]) -> FastAlignModel:
     """Train fast_align to link each target word to a source word, or to none."""
     model = FastAlignModel()
-    model.variational_bayes = True  # as fast_align is run for published baselines
+    model.variational_bayes = True  # the settings with which fast_align is run for published baselines
     for source, target in training:
         model.add_sentence_pair(source, target, 1)
     model.start_training()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bert_attention.downloads.sources import parse_source
 
-# transformers' class that keeps the head of a published model, by the end of the name of the model's own class.
+# Classes of transformers that keep a published model's head, by the ending of the name of the model's own class.
 _CLASSES = {
     "ForMaskedLM": "AutoModelForMaskedLM",
     "ForPreTraining": "AutoModelForMaskedLM",

@@ -37,11 +37,11 @@ def _make_reproducible() -> None:
 
     GPU results still differ from CPU results: a CPU adds in another order, and dropout has a generator on each device.
     """
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else matrix products can differ between runs
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # otherwise, matrix products can differ between runs
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
-    torch.backends.cuda.enable_mem_efficient_sdp(False)  # adds gradients in varying order
-    torch.backends.cuda.enable_flash_sdp(False)  # likewise
+    torch.backends.cuda.enable_mem_efficient_sdp(False)  # this kernel adds gradients in varying order
+    torch.backends.cuda.enable_flash_sdp(False)  # this kernel does, too
     torch.backends.cudnn.allow_tf32 = False  # TF32 keeps 10 of 23 bits in convolutions and Stanza's networks
 
 

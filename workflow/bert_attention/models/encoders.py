@@ -37,7 +37,7 @@ class Encoder:
     @property
     def max_length(self) -> int:
         """The maximum number of tokens that the model's position embeddings allow."""
-        # The index in the code, which is the padding id in config.json only in some families.
+        # The padding index in the code, which is the padding id of config.json in only some families.
         reserved = self.model.base_model.embeddings.padding_idx + 1 if self.family.positions_after_padding else 0
         return self.model.config.max_position_embeddings - reserved
 

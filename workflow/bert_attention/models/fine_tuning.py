@@ -26,7 +26,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 
 _WEIGHT_DECAY = 0.01
 _MAX_GRADIENT_NORM = 1.0
-_BATCHES_SORTED_TOGETHER = 16  # enough to save padding, few enough for batches that differ between epochs
+_BATCHES_SORTED_TOGETHER = 16  # large pools save padding, and small pools make batches that differ between epochs
 
 
 def new_classifier(

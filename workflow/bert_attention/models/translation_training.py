@@ -28,9 +28,9 @@ from bert_attention.tokenization.sequences import NO_LABEL
 
 _MAX_LENGTH = 512  # subwords; as in the published Marian models
 _POOL_SIZE = 50  # batches; within a pool, sentences are sorted by length
-_EVALUATIONS = 5  # on the held-out pairs during training
-_THREADS = 1  # for training; more threads hardly speed up so small a model
-STEPS = 800  # of training: one pass over 25,000 pairs
+_EVALUATIONS = 5  # evaluations on the held-out pairs during training
+_THREADS = 1  # more threads hardly speed up the training of so small a model
+STEPS = 800  # steps of training: one pass over 25,000 pairs
 
 
 def train_subwords(sentences: Iterable[str], vocabulary_size: int) -> PreTrainedTokenizerFast:

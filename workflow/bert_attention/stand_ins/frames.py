@@ -17,7 +17,7 @@ from bert_attention.corpora.types import FramedSentence, FrameElement, Sentence
 
 LONGEST = 12  # words of a stretch
 LONGEST_ARGUMENT = 3  # words
-WORDS_BETWEEN = 2  # minimum, between an argument and its verb
+WORDS_BETWEEN = 2  # minimum distance between an argument and its verb
 
 # Core arguments in ClearNLP's dependencies (first line) and only in UD. `agent` begins with the preposition "by".
 ARGUMENTS = ("nsubj", "nsubjpass", "csubj", "dobj", "dative", "iobj", "agent", "oprd", "ccomp", "xcomp")

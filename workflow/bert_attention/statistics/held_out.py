@@ -72,7 +72,7 @@ def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray
     choosing, testing = np.concatenate([on_one, on_other]), np.concatenate([on_other, on_one])
     systems = _best_of(choosing, order)
     chosen = np.arange(len(systems)), systems
-    scored = ~np.isnan(_deciding(choosing)[chosen] + _deciding(testing)[chosen])  # both halves have something to score
+    scored = ~np.isnan(_deciding(choosing)[chosen] + _deciding(testing)[chosen])  # both halves have scored items
     held_out = Choice(int(system), on_all[0, system] * np.nan, np.nan)
     if scored.any():
         scores = testing[chosen][scored]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bert_attention.statistics.sums import Sums, ratio
 
-_CONSTANT = 1e-12  # variance relative to the mean square, below which it is rounding noise
+_CONSTANT = 1e-12  # share of the mean square below which a variance is rounding noise
 
 
 @dataclass(frozen=True)

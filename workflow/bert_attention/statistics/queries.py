@@ -91,7 +91,7 @@ class Measured:
         The number as a count of cells, which has an interval of its own. For a list of numbers beyond a limit, the
         length of the list. None if the number is not a count, or if the counted rows change with the units.
     entries
-        For a list of numbers beyond a limit, the entry that each cell of ``count`` can add to the list.
+        For a list of numbers beyond a limit, the list entry that belongs to each cell of ``count``.
     rows_within_limit
         The number of rows, such as heads above a limit, that are aggregated to a number. If the query subtracts or
         divides by rows within a limit, the smaller number. None if no limit selects the aggregated rows.

@@ -29,11 +29,12 @@ BLOCKS = 20
 FEWEST_BLOCKS = 8
 # Number of blocks that split a cluster. They can be halved in 20 ways, but are too few for an interval.
 _SPLIT_BLOCKS = 6
-# Of more edges between clusters, consider only those at equal distances: a multiple of the blocks' number, and the end.
+# If there are more edges between clusters, consider only equally spaced edges: a multiple of the number of blocks,
+# and the end.
 _MOST_EDGES = 25 * BLOCKS + 1
 # The contribution of one unit, by name: numbers, or arrays of the same shape in every unit. A unit can lack names.
 Added = Mapping[str, np.ndarray | float]
-# The reductions of names that end so, and the value that each reduction has for no units.
+# Reductions by the ending of a name, each with its value for no units.
 _EXTREMES: dict[str, np.ufunc] = {"min": np.minimum, "max": np.maximum}
 _IDENTITIES: dict[np.ufunc, float] = {np.add: 0, np.minimum: np.inf, np.maximum: -np.inf}
 

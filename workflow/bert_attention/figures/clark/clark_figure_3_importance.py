@@ -17,7 +17,7 @@ _PANELS = (
     ),
 )
 _TARGETS = (style.OTHER_TOKENS, style.CLS, style.SEP, style.PUNCTUATION)
-_SIDEWAYS = 0.2  # of a layer, between the curves, which often coincide
+_SIDEWAYS = 0.2  # shift of the curves, in layers, because curves often coincide
 
 
 def draw(clark_importance: pd.DataFrame) -> Figure:

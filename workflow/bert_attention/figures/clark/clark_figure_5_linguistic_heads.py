@@ -39,7 +39,7 @@ def draw(
     clark_coreference_examples: pd.DataFrame,
     clark_coreference: pd.DataFrame,
 ) -> Figure:
-    """Draw as lines how the best heads for some relations and for coreference attend in two texts each."""
+    """Draw the attention of the best heads for relations and coreference as lines, in two texts for each head."""
     scores = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     shown = [
         (_relation_title(rows, scores.loc[relation]), _texts(rows, "sentence"))

@@ -16,7 +16,7 @@ from bert_attention.heads import head_name
 from bert_attention.vig.column_values import BEHAVIOUR_LABELS, LEAST_FALL
 
 _COLORS = LinearSegmentedColormap.from_list("signed", [style.VERMILION, style.ORANGE, "white", style.SKY, style.BLUE])
-_WIDTHS = (1, 1, 1)  # of the panels of query, keys and products
+_WIDTHS = (1, 1, 1)  # relative widths of the panels of query, keys and products
 _BAR_WIDTH = 0.4
 _BARS = {"bias": style.ORANGE, "score": style.GRAY, "attention": style.BLUE}
 _ROW, _AROUND = 0.1, 0.45  # inches: a token, and the space above and below the tokens of a head
