@@ -85,7 +85,7 @@ def _treebank(sources: Sources, folder: Path) -> None:
     for part in ("train", "dev"):
         sources.copy(folder, "treebank", part, name=f"en_ewt-ud-{part}.conllu")
     dev = parse_source(sources.edition["corpora"]["treebank"]["dev"]["source"]).text
-    test = sources.fetch({"source": dev.replace("-dev.", "-test.")})  # of the same commit; no edition reads it
+    test = sources.fetch({"source": dev.replace("-dev.", "-test.")})  # from the same commit; no edition reads this file
     shutil.copyfile(test, folder / "en_ewt-ud-test.conllu")
 
 

@@ -81,9 +81,9 @@ def test_arguments_arrive_unchanged_and_are_not_executed(tmp_path, target, varia
         (tmp_path / file).write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     python.chmod(0o755)
     typed = {name: f"{name} {TYPED}" for name in variables}
-    given = [f"{name}={text}" for name, text in typed.items()] if by == "command line" else []
+    arguments = [f"{name}={text}" for name, text in typed.items()] if by == "command line" else []
     environment = os.environ | (typed if by == "environment" else {})
-    command = [shutil.which("make"), "--silent", target, *given]
+    command = [shutil.which("make"), "--silent", target, *arguments]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert not (tmp_path / "ran").exists()
     for (_, text), option in zip(typed.items(), options, strict=True):

@@ -77,7 +77,7 @@ def test_pairs_are_run_batch_by_batch_with_their_words_and_tokens():
     stream = cross_attention(translation, encoded, 1, lambda starts: (run.append(start) or start for start in starts))
     first = next(stream)
     assert run == [0]
-    assert first.attention.base is None  # no view keeps the batch
+    assert first.attention.base is None  # the maps are copies, so the batch can be freed
     modules = translation.model.named_modules()
     assert not [name for name, module in modules if "v_proj" in name and module._forward_hooks]
     for pair, maps, (source, _) in zip(encoded, [first, *stream], PAIRS, strict=True):

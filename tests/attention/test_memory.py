@@ -67,7 +67,7 @@ def test_the_message_says_how_much_is_needed_and_what_fits(available):
 def test_every_pass_with_maps_is_checked(available, tmp_path, embedded_model):
     folder = save_encoder(tmp_path / "model", "bert", AutoTokenizer.from_pretrained(embedded_model))
     model, encoder = AttentionModel.from_pretrained(folder, "cpu"), random_encoder("bert")
-    available(4 * (3 + 5) * 9**2 * 4)  # too little for copies
+    available(4 * (3 + 5) * 9**2 * 4)  # enough for the maps, too little for their copies
     for compute in (
         lambda: model.run("The cat sat on the mat."),
         lambda: show_text(folder, "The cat sat on the mat.", device="cpu"),

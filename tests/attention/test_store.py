@@ -41,7 +41,7 @@ def write(folder, bounds, described=METADATA):
         metadata = replace(described, first=first, last=last)
         paths.append(folder / f"{first}-{last}.safetensors")
         with shard_writer(paths[-1], LENGTHS[first:last], metadata) as writer:
-            for index in reversed(range(first, last)):  # in any order
+            for index in reversed(range(first, last)):  # arrays can be written in any order
                 for name, array in written[index].items():
                     writer.write(name, index, array)
     return paths

@@ -12,7 +12,7 @@ from tests.claims.claim_tables import OTHER, changed, check_verdicts, claims_of,
 CLAIMS = {claim["id"]: claim for claim in claims_of("clark").claims}
 HEADS = {"layer": range(1, 13), "head": range(1, 13)}
 TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_sep", "sep_from_other")
-# The head that gives most to a target, if figure 1 names one; otherwise the twelfth.
+# The head that attends most to a target: the head that figure 1 names, or else the twelfth head.
 NAMED = {("next", 3): 1, ("sep", 8): 7, ("punctuation", 11): 6}
 
 
@@ -152,7 +152,7 @@ PRT = "relation == 'prt' and selection == 'same_data'"
         ("dependency_heads", "apart_gain", {"relation == 'det'": -0.1}, "D05-apart: not met; D05-gain: met"),
         ("dependency_heads", "accuracy", {"relation == 'all'": 0.51}, "D01-single: not met"),
         ("importance", "value", {"rests": 2e-3}, "C08-drop: not met; C08-others: not met"),
-        # A single layer decides neither for nor against: the statement has to be true of all that it names.
+        # A single layer decides nothing: the statement has to be true for all layers that it names.
         ("importance", "value", {"rests and layer == 12": 2e-3}, "C08-drop: not met; C08-others: not met"),
         ("importance", "value", {"layer == 12": 1, "rests and layer == 12": 0.5}, "C08-drop: not met; C08-others: met"),
         ("importance_by_attention", "spearman", {"rests": 0.3}, "C08-ranks: not met"),
@@ -188,7 +188,7 @@ def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_p
     names = {"dobj": "obj", "poss": "nmod:poss", "auxpass": "aux:pass", "nn": "compound", "prt": "compound:prt"}
     names |= {"aux": "aux_with_to", "mark": "mark_without_to", "prep": "case", "pobj": "obl"}
     universal = heads.assign(relation=heads["relation"].replace(names))
-    # In UD these two are other words than in the paper.
+    # In UD these two relations cover other words than in the paper.
     own = universal[universal["relation"] == "det"].assign(accuracy=0.1, direction_lead=-0.1)
     universal = pd.concat([universal, own.assign(relation="aux"), own.assign(relation="mark")])
     found = board({"clark_dependency_heads": universal}, ("D03", "D09", "D11", "D15", "D17", "D18"), papers_corpora=[])

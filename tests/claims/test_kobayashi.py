@@ -134,7 +134,7 @@ def test_an_aligner_is_compared_if_it_was_trained_on_parallel_text(theirs):
 def test_the_best_layer_is_that_of_weight_and_norm_in_all_seeds(theirs):
     names = ["N26-weight", "N26-norm", "N26-height"]
     assert set(theirs.loc[names, "verdict"]) == {"reproduced", ""}
-    # A number that is 0 without any block, too, need not be exactly 0.
+    # A number that stays 0 if any block is left out need not be exactly 0.
     assert theirs.loc["N26-height", "condition"] == "inconclusive"
     table = changed(alignment(), "aer", {"seed == 1 and setting == 'awi' and method == 'weight' and layer == 3": 0.1})
     kwargs = {"entries": ("N26-height",), "weights": WEIGHTS, "translation_models": [THEIRS]}

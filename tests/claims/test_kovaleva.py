@@ -15,9 +15,9 @@ from tests.claims import claim_tables
 from tests.claims.claim_tables import OTHER, changed
 
 PUBLICATION = claim_tables.claims_of("kovaleva")
-TASKS = tuple(task for task in names.TASK_LABELS if task not in ("tweets", "nsp"))  # those of the paper
+TASKS = tuple(task for task in names.TASK_LABELS if task not in ("tweets", "nsp"))  # the paper's tasks
 LAYERS = range(1, 13)
-HEADS = (1, 2, 6, 12)  # some of the paper's, with all that claims name
+HEADS = (1, 2, 6, 12)  # some of the paper's heads, including all heads that claims name
 _METRICS = [*((task, names.MAIN_METRICS[task]) for task in TASKS), ("mrpc", "accuracy"), ("qqp", "accuracy")]
 _EXAMPLE = ("[CLS]", "he", "was", "becoming", "agitated", ".", "[SEP]")
 _HEADS = {"layer": LAYERS, "head": HEADS}
@@ -214,7 +214,7 @@ def of_the_tasks_here(table, column, cells):
     ("cells", "expected"),
     [
         ({"": 0.2, "task != 'nsp'": 0.3}, "met"),
-        ({"": 0.2, "task == 'sst2'": 0.3, "task == 'tweets'": 0.1}, "not met"),  # single sentences, too
+        ({"": 0.2, "task == 'sst2'": 0.3, "task == 'tweets'": 0.1}, "not met"),  # includes tasks of single sentences
         ({"": 0.2, "task != 'nsp'": 0.3, "task == 'nsp'": 0.4}, "not met"),
     ],
 )

@@ -213,16 +213,16 @@ def test_a_fact_that_two_claims_state_is_counted_once():
 
 
 def test_a_statement_is_not_judged_without_its_premise():
-    given = STATEMENT | {"id": "C02", "given": "C01"}
+    dependent = STATEMENT | {"id": "C02", "given": "C01"}
     lacking = STATEMENT | {"holds": {"above": 0.9}}
     again = STATEMENT | {"id": "C03", "restates": "C02"}
-    assert board(STATEMENT, given, tables=STATED)["finding"].tolist() == ["true, no control applies"] * 2
-    found = board(lacking, given, again, tables=STATED).set_index("id")
+    assert board(STATEMENT, dependent, tables=STATED)["finding"].tolist() == ["true, no control applies"] * 2
+    found = board(lacking, dependent, again, tables=STATED).set_index("id")
     assert found.loc["C02", ["finding", "verdict"]].tolist() == ["", "reproduced"]
     assert found.loc["C02":, "reason"].tolist() == ["needs C01, which does not hold here"] * 2
     assert found.loc["C02", ["lead", "p", "control_p", "gain", "gain_low", "gain_p", "control_value"]].isna().all()
     unclear = {"clark_positions": within(POSITIONS, attention=0.15)}
-    found = board(STATEMENT, given | {"holds": {"above": 0.1}}, tables=unclear).set_index("id").loc["C02"]
+    found = board(STATEMENT, dependent | {"holds": {"above": 0.1}}, tables=unclear).set_index("id").loc["C02"]
     assert (found["finding"], found["reason"]) == ("", "needs C01, which is inconclusive here")
 
 
@@ -239,7 +239,7 @@ def test_a_claim_that_another_claim_names_has_to_exist(changes, message):
     others = [STATEMENT | {"id": "C02", "restates": "C03"}, STATEMENT | {"id": "C03"}, claim("C04")]
     with pytest.raises(InputError, match=message):
         board(STATEMENT | changes, *others, tables=STATED)
-    board(STATEMENT | {"restates": "K09"}, tables=STATED)  # of a paper that is not in this edition
+    board(STATEMENT | {"restates": "K09"}, tables=STATED)  # a claim of a paper that is not in this edition
 
 
 @pytest.mark.parametrize(("others", "end"), [((), " real text is also true"), (("C02",), ", 2 are also true")])
@@ -340,7 +340,7 @@ def test_tables_are_found_by_model(tmp_path):
 
 def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):
     other = claim("C03", holds={"above": 0.5}, needs={"corpora": ["treebank"]})
-    assert number_text(0.030150000001) == number_text(0.03015)  # as the CSV file has it
+    assert number_text(0.030150000001) == number_text(0.03015)  # as written in the CSV file
     assert number_text(-1.1e-16) == "0"  # rounding noise
     made = board(claim(), claim("C02", value=0.1, margin=0), other, tables=STATED)
     assert summary(made) == [

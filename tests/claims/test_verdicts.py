@@ -107,15 +107,15 @@ LIST, ZERO = {"holds": {"equals": [2, 4]}}, {"holds": {"equals": 0}}
         (LIST, a_list(2.0, 4.0), ("", "met")),
         (LIST, a_list(2.0), ("", "not met")),
         ({"holds": {"equals": [2, 9]}}, a_list(2.0), ("", "not met")),  # there is no layer 9
-        # The interval of each of the four layers is wide enough to hold for all: that of .1 alone is beyond .06.
+        # The intervals hold for four layers at once. For a single layer, the interval of .1 would exclude .06.
         (LIST, a_list(2.0, 4.0, margin=0.06), ("", "met")),
         (LIST, a_list(2.0, 4.0, margin=0.09), ("", "inconclusive")),
         (LIST, a_list(2.0, margin=0.09), ("", "inconclusive")),
-        (LIST, replace(a_list(2.0, 4.0), count=None), ("", "inconclusive")),  # not over a limit: no interval
-        (ZERO, cell(0, margin=0.0), ("", "inconclusive")),  # the same without any block: no interval
+        (LIST, replace(a_list(2.0, 4.0), count=None), ("", "inconclusive")),  # no limit: no interval
+        (ZERO, cell(0, margin=0.0), ("", "inconclusive")),  # leaving out any block changes nothing: no interval
         (ZERO, cell(0.11, margin=0.1), ("", "not met")),
         (ABOVE, by_layer(0.3, 0.25, margin=0.04), ("", "met")),
-        (ABOVE, by_layer(0.3, 0.21, margin=0.04), ("", "inconclusive")),  # each has to be above
+        (ABOVE, by_layer(0.3, 0.21, margin=0.04), ("", "inconclusive")),  # each number has to be above the threshold
         (ABOVE, by_layer(0.3, 0.1, margin=0.04), ("", "not met")),
         # The interval of one of two numbers is wider than the interval of a single number.
         (ABOVE, by_layer(0.3, 0.155, margin=0.04), ("", "inconclusive")),
@@ -134,7 +134,7 @@ def test_a_claim_is_judged(claim, measured, expected):
     [
         ({"value": 0.5, "margin": 0.02}, [0.5], 0.02),
         ({"value": 0.05, "margin": 0.02}, [0.05], 0.01),  # a fifth of the number
-        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.49}}, [0.5], 0.01),  # else a number below could agree
+        ({"value": 0.5, "margin": 0.02, "holds": {"above": 0.49}}, [0.5], 0.01),  # or a number below could agree
         ({"margin": 0.1}, [0.1, 0.3, -0.2], 0.04),
     ],
 )
@@ -149,7 +149,10 @@ def test_each_number_of_a_curve_has_to_be_within_the_margin():
     assert (near.published, near.replicated, near.difference) == pytest.approx((0.25, 0.25, 0.04))
     assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.446, margin=0.005)) == ("inconclusive", "")
     assert verdict(claim, by_layer(0.14, 0.16, 0.34, 0.46, margin=0.005)) == ("not reproduced", "")
-    assert verdict(claim, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.005)) == ("not reproduced", "")  # with the same mean
+    assert verdict(claim, by_layer(0.4, 0.3, 0.2, 0.1, margin=0.005)) == (
+        "not reproduced",
+        "",
+    )  # the mean is the same
     # A curve of another depth is read at the same relative depths.
     shallow = judged(claim, by_layer(0.15, 0.35))
     assert (shallow.difference, shallow.cells) == (pytest.approx(0), 2)
@@ -161,7 +164,7 @@ SHAPE = {"values": {"figure": "f", "series": "long"}, "margin": 0.05, "holds": {
 def test_a_curve_has_the_published_shape_if_its_correlation_is_beyond_chance():
     for numbers, expected in ((TWENTY, "met"), (TWENTY[::-1], "not met"), ([0.2] * 20, "not met")):
         assert judged(SHAPE, by_layer(*numbers, margin=0.0), ["other model"]).condition == expected
-    # .8 is above .5, but four numbers in any order often have as much.
+    # .8 is above .5, but four numbers in random order often have such a correlation.
     swapped = [0.2, 0.1, 0.3, 0.4]
     expected = np.corrcoef(swapped, [0.1, 0.2, 0.3, 0.4])[0, 1]
     short = SHAPE | {"values": {"figure": "f", "series": "a"}}
@@ -192,12 +195,12 @@ def test_rounding_noise_is_neither_a_mean_nor_an_interval():
         ({"above": 0.2}, 0.1, 0.0, "not confirmed"),
         ({"above": 0.2}, 0.21, 0.0, "inconclusive"),
         ({"below": 0.2}, 0.1, 0.15, "confirmed"),
-        ({"between": [0, 1]}, 0.5, 0.8, "confirmed"),  # nearer to the middle
+        ({"between": [0, 1]}, 0.5, 0.8, "confirmed"),  # nearer to the middle than the control
     ],
 )
 def test_a_statement_is_confirmed_if_it_is_truer_than_for_random_weights(holds, trained, control, expected):
     measured = [cell(value, margin=0.02) for value in (trained, control)]
-    # The replicates of both move together, as they read the same texts: the difference has no width.
+    # Both read the same texts, so their replicates move together and the difference has an interval of no width.
     opposite = replace(measured[1], left_out=measured[1].left_out[1:] + measured[1].left_out[:1])
     assert finding(judged_with_control(measured[0], opposite, holds=holds)) == expected
 
@@ -255,7 +258,7 @@ def test_counts_are_compared_by_their_difference():
     one, two = (replace(a_list(*[2.0, 4.0][:n]), numbers=pd.Series({"value": float(n)})) for n in (1, 2))
     found = judged_with_control(two, one, holds={"above": 0.5})
     assert (found.gain, found.gain_low, found.gain_high, finding(found)) == (1, 1, 1, "confirmed")
-    # A count that has to be a number has no interval of its gain.
+    # The gain of a count that has to equal a number has no interval.
     found = judged_with_control(one, one, holds={"equals": 1})
     assert (found.condition, np.isnan(found.gain_p)) == ("met", True)
 
@@ -267,7 +270,7 @@ def test_too_few_texts_give_no_interval():
     assert found.reason == "no interval: fewer than 8 independent texts of similar size"
     assert np.isnan([found.low, found.p, p_value(found)]).all()
     assert finding(judged_with_control(cell(0.5, margin=0.01), few, **ABOVE)) == "inconclusive"
-    numbers = by_layer(0.1, 0.3, margin=0.04)  # one of several has no interval
+    numbers = by_layer(0.1, 0.3, margin=0.04)  # one of several numbers has no interval
     found = judged(ABOVE, replace(numbers, left_out=[numbers.left_out[0] * [np.nan, 1], *numbers.left_out[1:]]))
     assert (found.condition, np.isnan(found.p)) == ("inconclusive", True)
 

@@ -72,8 +72,13 @@ FEWER = {"V07-few", "V07-kind_few", "V10-many", "V10-kind_many"}
 @pytest.mark.parametrize(
     ("table", "column", "cells", "claims"),
     [
-        ("vig_patterns", "attention", {"layer == 3": 0.4}, {"V01", "V01-head"}),  # not more than half
-        ("vig_neurons", "neuron_concentration", {"": 0.3, "layer in [3, 8]": 0.299}, FEWER),  # less than a neuron
+        ("vig_patterns", "attention", {"layer == 3": 0.4}, {"V01", "V01-head"}),  # at most half of the attention
+        (
+            "vig_neurons",
+            "neuron_concentration",
+            {"": 0.3, "layer in [3, 8]": 0.299},
+            FEWER,
+        ),  # below one neuron
         ("vig_patterns", "baseline", {"": 0.15}, {"V03"}),
         ("vig_neurons", "same_segment_ablated", {"": 0.9}, {"V09", "V09-kind"}),
         ("vig_neurons", "next_token_ablated", {"": 0.6}, {"V11", "V11-kind"}),

@@ -28,7 +28,7 @@ def agreement(text: str, head: int = 1) -> Agreement:
         ("a/DT/2 mother/NN/0", 2, ("Sing", "Fem", "3")),
         ("Mr./NNP/2 Brown/NNP/0", 2, ("Sing", "Masc", "3")),
         ("Mrs./NNP/0 Brown/NNP/1", 1, ("Sing", "Fem", "3")),
-        # the title, or the noun, of another person
+        # a title or a noun that belongs to another person
         ("Mr./NNP/2 Brown/NNP/4 's/POS/2 dog/NN/0", 4, ("Sing", None, "3")),
         ("the/DT/2 friend/NN/0 of/IN/2 Mr./NNP/5 Brown/NNP/3", 2, ("Sing", None, "3")),
         # groups: "and" depends on the first word, as in constituents, or on the second, as in Universal Dependencies
@@ -36,7 +36,7 @@ def agreement(text: str, head: int = 1) -> Agreement:
         ("my/PRP$/2 mother/NN/0 and/CC/4/cc father/NN/2/conj", 2, ("Plur", None, "3")),
         ("you/PRP/0 and/CC/3/cc I/PRP/1/conj", 1, ("Plur", None, "1")),
         ("Ann/NNP/0 and/CC/4/cc my/PRP$/4 dog/NN/1/conj", 1, ("Plur", None, "3")),
-        # no groups: modifiers joined
+        # joined modifiers are not groups
         ("a/DT/5 black/JJ/5 and/CC/5 white/JJ/5 dog/NN/0", 5, ("Sing", None, "3")),
         ("a/DT/2 man/NN/0 of/IN/4/case bread/NN/2/nmod and/CC/6/cc wine/NN/4/conj", 2, ("Sing", "Masc", "3")),
         # known features of the treebank come first, but not those of a verb's subject

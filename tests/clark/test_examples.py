@@ -69,7 +69,7 @@ def test_case_is_shown_as_prepositions_only_in_universal_dependencies(relations,
 def test_weights_leave_out_sep_and_sum_to_one():
     treebank = [sentence("a", 2), sentence("b", 0)]
     item, _ = random_maps(treebank)
-    not_read = SimpleNamespace()  # without attention
+    not_read = SimpleNamespace()  # has no attention to read
     table = examples([item, not_read], treebank, OBJECTS)
     attention = item.attention[1, 2].astype(float)
     for row in table.itertuples():

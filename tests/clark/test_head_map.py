@@ -98,7 +98,7 @@ def test_behaviors_follow_the_examples_and_then_the_released_thresholds(measured
     expected[3], expected[4], expected[7] = "det, case", "coreference", "obj"
     examples = examples_of(obj=(2, 4), det=(1, 4), coreference=(2, 1), case=(1, 4))
     assert head_map(distances, positions, entropy, *examples, seed=0)["behaviour"].tolist() == expected
-    with pytest.raises(KeyError, match=r"\(4, 1\)"):  # an example's head that the encoder lacks
+    with pytest.raises(KeyError, match=r"\(4, 1\)"):  # the encoder lacks head 4-1 of an example
         head_map(distances, positions, entropy, *examples_of(obj=(4, 1)), seed=0)
 
 

@@ -41,7 +41,7 @@ def test_the_table_equals_the_plain_means_over_the_sequences_that_have_the_targe
     sequences = []
     for n in (4, 5, 6, 7, 12):
         kinds = random.integers(0, 4, n)
-        kinds[:3] = random.permutation(3)  # each category is there
+        kinds[:3] = random.permutation(3)  # each category occurs
         categories = {name: (kinds == kind) & (name != "sep" or n % 2 == 1) for kind, name in enumerate(CATEGORIES)}
         sequences.append(SimpleNamespace(attention=random_attention(random, 2, 3, n), categories=categories))
     found = table_of(positions, sequences)

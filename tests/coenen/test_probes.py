@@ -75,7 +75,7 @@ def test_there_is_a_row_for_every_probe(recorded):
 
 def test_rows_of_relations_equal_their_definitions(recorded, trees):
     tables, predicted, replicated = recorded
-    train, dev = related_pairs(trees[0], 60_000, 0), related_pairs(trees[1], 30_000, 1)  # all
+    train, dev = related_pairs(trees[0], 60_000, 0), related_pairs(trees[1], 30_000, 1)  # all pairs
     probes = tables["coenen_probes"].fillna({"negatives": "", "optimizer": ""})
     trained = probes[probes["optimizer"] != ""]
     predicted_by = dict(zip(map(tuple, trained[SYSTEM].to_numpy()), predicted, strict=True))

@@ -17,10 +17,10 @@ def tables_of_model(layers: int) -> dict[str, pd.DataFrame]:
     shares = [("previous", 1), ("sep", 0.5), ("sep_from_sep", 0.5), ("next", 7)]
     positions = rows({("target", "share"): shares, "layer": range(1, layers + 1), "head": [1, 2]}, n=50)
     attention = positions.pop("share") * (positions["layer"] + 10 * positions["head"]) / 1000
-    # Layer l has a share of l hundredths for [SEP] by the norm of the heads' sum.
+    # By the norm of the heads' sum, [SEP] has a share of l hundredths in layer l.
     values = [("sep", "share_of_norm_of_sum", 1), ("sep", "share_of_norm", 5), ("cls", "share_of_norm_of_sum", 6)]
     categories = rows({("category", "measure", "value"): values, "layer": range(1, layers + 1)}, head=None, n=50)
-    # The relation det is found best in the last layer, held out in the first.
+    # The best head for det is in the last layer, and the best held-out head is in the first layer.
     heads = pd.DataFrame(
         [
             ("all", "same_data", "described", 1, 1, 0.9, 300),

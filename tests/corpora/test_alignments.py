@@ -118,7 +118,7 @@ def test_the_diagonal_links_short_sentences():
         return sorted(diagonal_links(pair("a " * source, "b " * target, set())), key=lambda link: link[1])
 
     assert diagonal(3, 3) == [(0, 0), (1, 1), (2, 2)]
-    assert diagonal(2, 4) == [(0, 0), (0, 1), (1, 2), (1, 3)]  # 0, 0.5, 1, 1.5, which would be the third word
+    assert diagonal(2, 4) == [(0, 0), (0, 1), (1, 2), (1, 3)]  # 0, 0.5, 1, 1.5; rounded, 1.5 is the third word
     assert diagonal(5, 2) == [(0, 0), (2, 1)]  # 0, 2.5
 
 

@@ -188,7 +188,7 @@ def test_any_document_is_read_back_or_is_an_input_error(tmp_path_factory, docume
 
 def test_mentions_of_ontogum_are_read_and_written_back(real_data, tmp_path):
     files = sorted(real_data("ontogum").glob("*.conllu"))
-    assert len(files) >= 158  # a release has more
+    assert len(files) >= 158  # the full release has more
     opened, types = 0, Counter()
     for file in files[::6]:
         text = file.read_text(encoding="utf-8")

@@ -50,14 +50,14 @@ def test_neurons_have_an_error_of_at_most_half_a_step_of_their_layer():
         steps = np.reshape(scales, (-1, 1, 1, 1)) / 127
         assert (np.abs(of_codes * steps - vectors) <= steps / 2 + 1e-6).all()
     assert content["neuron_count"] == 4
-    assert content["neuron_scales"][1][0] == 1.0  # of a layer of zeros
+    assert content["neuron_scales"][1][0] == 1.0  # the scale of a layer of zeros
 
 
 def test_sequences_and_neurons_are_added_within_a_budget():
     size = len(packed(SEQUENCE)["arrays"])
     sequences = iter([SEQUENCE] * 5)
     assert len(packed_within(sequences, count=3, budget=10**9)) == 3
-    assert len(list(sequences)) == 2  # not read
+    assert len(list(sequences)) == 2  # sequences beyond the budget are not read
     assert len(packed_within([SEQUENCE] * 5, count=5, budget=2 * size)) == 2
     assert len(packed_within([SEQUENCE] * 5, count=5, budget=1)) == 1
     contents = [packed(SEQUENCE) for _ in range(3)]

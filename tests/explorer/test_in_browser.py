@@ -458,7 +458,7 @@ def test_a_narrow_screen_and_the_systems_dark_theme(browser, file):
     left, right = (page.locator(f".token.{side}").first.bounding_box() for side in ("left", "right"))
     assert left["x"] >= 0
     assert right["x"] + right["width"] <= 390
-    assert right["x"] - left["x"] - left["width"] >= 50  # for lines
+    assert right["x"] - left["x"] - left["width"] >= 50  # space for lines
     for link in ("view=model&text=3", "view=model&find=previous", "view=neuron&text=1"):
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         after(page, lambda link=link: page.goto(f"{file.as_uri()}#{link}"))

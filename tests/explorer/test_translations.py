@@ -23,12 +23,12 @@ def contents():
 def test_each_pair_has_awo_and_awi_rows(contents):
     """No pair has eight words, so all pairs are shown, the shortest translation first."""
     assert [content["sides"][0]["words"][:-1] for content in contents[::2]] == [["old"], ["a", "dog"], PAIRS[0][1]]
-    for predicting, given in zip(contents[::2], contents[1::2], strict=True):
-        assert ("AWO" in predicting["model"], "AWI" in given["model"]) == (True, True)
-        (predicted, source), (fed, same) = predicting["sides"], given["sides"]
+    for awo, awi in zip(contents[::2], contents[1::2], strict=True):
+        assert ("AWO" in awo["model"], "AWI" in awi["model"]) == (True, True)
+        (predicted, source), (fed, same) = awo["sides"], awi["sides"]
         assert source == same
         assert fed["tokens"][1:] == predicted["tokens"][:-1]  # one row later
-        assert predicting["arrays"] == given["arrays"]
+        assert awo["arrays"] == awi["arrays"]
 
 
 def test_gold_links_join_their_words(contents):

@@ -38,10 +38,10 @@ def test_every_family_gets_the_input_and_gives_the_attention_of_transformers(fol
     tokenizer = AutoTokenizer.from_pretrained(folder(kind))
     model = AutoModel.from_pretrained(folder(kind), attn_implementation="eager").eval()
     has_segments = getattr(model.config, "type_vocab_size", 0) > 1
-    given = tokenizer(*parts, return_tensors="pt", return_token_type_ids=has_segments)
+    inputs = tokenizer(*parts, return_tensors="pt", return_token_type_ids=has_segments)
     with torch.no_grad():
-        expected = torch.cat(model(**given, output_attentions=True).attentions)
-    assert found.token_ids.tolist() == given["input_ids"][0].tolist()
+        expected = torch.cat(model(**inputs, output_attentions=True).attentions)
+    assert found.token_ids.tolist() == inputs["input_ids"][0].tolist()
     if has_segments:
-        assert found.segment_ids.tolist() == given["token_type_ids"][0].tolist()
+        assert found.segment_ids.tolist() == inputs["token_type_ids"][0].tolist()
     np.testing.assert_allclose(found.attention, expected.numpy(), atol=2e-6)

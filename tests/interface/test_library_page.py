@@ -36,5 +36,5 @@ def test_the_page_lists_the_results_of_each_corpus():
             continue
         made.setdefault(corpora, set()).add(target(name))
     rows = re.findall(r"^\| (`.*?`) \| (`.*?`) \|$", PAGE, flags=re.M)
-    listed = {" and ".join(re.findall(r"`(\w+)`", given)): set(re.findall(r"`(\w+)`", asked)) for given, asked in rows}
+    listed = {" and ".join(re.findall(r"`(\w+)`", needs)): set(re.findall(r"`(\w+)`", names)) for needs, names in rows}
     assert listed == made

@@ -86,8 +86,8 @@ def test_models_of_transformers_are_used_also_inside_wrappers(small_model, token
     """The tokenizer can be given by its folder."""
     kind = AutoModelForMaskedLM if wrap is AutoModelForMaskedLM else AutoModel
     model = kind.from_pretrained(small_model.name).train()
-    given = wrap(model) if wrap in (nn.DataParallel, SentenceTransformer) else model
-    found = AttentionModel.from_transformers(given, tokenizer if wrap else small_model.name).run(TEXT)
+    wrapped = wrap(model) if wrap in (nn.DataParallel, SentenceTransformer) else model
+    found = AttentionModel.from_transformers(wrapped, tokenizer if wrap else small_model.name).run(TEXT)
     expected = small_model.run(TEXT)
     assert found.tokens == expected.tokens
     np.testing.assert_array_equal(found.attention, expected.attention)

@@ -10,7 +10,7 @@ from bert_attention.kovaleva.column_values import MODELS
 from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 
-_MAX_LETTERS = 5  # of a wordpiece
+_MAX_LETTERS = 5  # letters of the longest wordpiece
 
 
 def parsed(text: str, rows: str, start: int = 0) -> Sentence:

@@ -58,7 +58,7 @@ def test_the_released_code_takes_the_first_equal_token():
     assert described_pairs(sentence, spans) == [(5, 4)]
     assert released_pairs(tuple(text.split()), ("saw",), [("him",)]) == [(5, 1)]
     assert released_pairs(tuple(text.split()), ("see",), [("him",)]) == []
-    assert released_pairs(tuple(text.split()), ("saw",), [("he",), ("it",)]) == [(0, 1)]  # "it" is not in a pair
+    assert released_pairs(tuple(text.split()), ("saw",), [("he",), ("it",)]) == [(0, 1)]  # no pair has "it"
 
 
 def test_part_of_a_wordpiece_is_linked_but_not_with_itself():

@@ -37,7 +37,7 @@ def test_scores_are_defined_for_a_pattern_that_is_absent_or_never_predicted():
     assert precision == pytest.approx([1 / 2, np.nan, np.nan, 0, 1, *averages], nan_ok=True)
     assert recall == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, *averages], nan_ok=True)
     assert f1 == pytest.approx([1 / 2, 0, np.nan, np.nan, 1, *averages], nan_ok=True)
-    assert np.isnan([each[-1] for each in scores(counts, np.ones(5, dtype=bool))]).all()  # averages an absent pattern
+    assert np.isnan([each[-1] for each in scores(counts, np.ones(5, dtype=bool))]).all()  # includes an absent pattern
 
 
 def test_corrected_shares_recover_the_truth():
@@ -47,7 +47,7 @@ def test_corrected_shares_recover_the_truth():
     observed = truth @ error_rates
     assert np.abs(observed - truth).max() > 0.03
     assert corrected_shares(observed, error_rates) == pytest.approx(truth)
-    unknown = np.where(np.arange(5)[:, None] == 3, np.nan, np.eye(5))  # of a pattern without labeled maps
+    unknown = np.where(np.arange(5)[:, None] == 3, np.nan, np.eye(5))  # a pattern without labeled maps
     assert corrected_shares(truth, unknown) == pytest.approx(truth)
-    shares = corrected_shares(np.array([0.9, 0.0, 0.0, 0.0, 0.1]), (2 * np.eye(5) + 1) / 7)  # not solvable exactly
+    shares = corrected_shares(np.array([0.9, 0.0, 0.0, 0.0, 0.1]), (2 * np.eye(5) + 1) / 7)  # no exact solution
     assert (shares >= 0).all() and shares.sum() == pytest.approx(1) and shares[0] > 0.9

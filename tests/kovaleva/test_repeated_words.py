@@ -14,7 +14,7 @@ PAIRS = [
     example(1, "The cat, the dog.", "The dog and a cat."),
     example(2, "One dog.", "Two cats."),  # only the full stop is repeated
     EXAMPLES[0],
-    example(4, "Dogs", "Dogs"),  # no other word
+    example(4, "Dogs", "Dogs"),  # the sentences have no other words
 ]
 
 

@@ -79,7 +79,7 @@ WITH_MIXING = [kind for kind in CONFIGURATIONS if "mixing" not in FAMILIES[kind]
 WITH_NEURONS = [kind for kind in CONFIGURATIONS if "neurons" not in FAMILIES[kind].left_out]
 
 
-# The mask of RoBERTa's, MPNet's, ModernBERT's and ALBERT's published files takes in the space before it.
+# In the published files of RoBERTa, MPNet, ModernBERT and ALBERT, the mask token includes the space before it.
 MASK = AddedToken("<mask>", lstrip=True, special=True, normalized=False)
 
 

@@ -72,7 +72,7 @@ def test_a_model_of_the_hub_is_converted_from_the_hub(source, lines, tmp_path):
     for check in (
         check_is_complete,
         check_model,
-        lambda *given: copy_model(given[0], None, tmp_path / "new", given[1]),
+        lambda *arguments: copy_model(arguments[0], None, tmp_path / "new", arguments[1]),
     ):
         with pytest.raises(InputError, match=r"lacks model\.safetensors, tokenizer\.json") as error:
             check(tmp_path, source)

@@ -88,5 +88,5 @@ def test_words_begin_where_they_do_in_the_text(tokenizer):
     assert list(words.items()) == list(enumerate(expected))
     pieces = [wordpiece.replace("\u2581", "") for wordpiece in other.wordpieces]
     assert [spaced[start:end] for start, end in other.spans] == pieces
-    forms = ["", "paulo", "", "isn", "", "t", "", "", "yet", "", ""]  # no form for words with an unknown part
+    forms = ["", "paulo", "", "isn", "", "t", "", "", "yet", "", ""]  # words with an unknown part have no form
     assert word_forms(text, tokenizer) == forms

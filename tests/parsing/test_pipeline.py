@@ -54,7 +54,7 @@ def test_pretokenized_words_stay_as_they_are(pipeline):
     assert empty == []
     assert column(last[0], "upos") == ["PROPN", "VERB", "PUNCT"]
     assert [" ".join(words[0])[start:end] for start, end in character_spans(first[0])] == words[0]
-    for word in (" ", "a\tb"):  # which CoNLL-U cannot hold
+    for word in (" ", "a\tb"):  # CoNLL-U cannot represent these words
         with pytest.raises(InputError, match="text 2, word 1"):
             parse_texts(pipeline, [["Paul"], [word]], pretokenized=True)
 

@@ -13,7 +13,7 @@ from bert_attention.downloads.sources import Source, entries_with_sources, parse
 from tests.rehearsal import corpora, models, parser
 from tests.rehearsal.internet import RAW, Internet
 
-LAYERS, WIDTH = 2, 24  # of the encoder
+LAYERS, WIDTH = 2, 24  # size of the encoder
 TREES, DOCUMENTS, ARTICLES = 60, 8, 200  # trees: of each part
 EXAMPLES = (16, 8)  # of each task: train, dev
 

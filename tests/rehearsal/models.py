@@ -61,7 +61,7 @@ def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
     model = BertForPreTraining(BertConfig(**config))
     with torch.no_grad():
         for name, parameter in model.named_parameters():
-            if "LayerNorm" in name:  # which are all 1 and 0 at first
+            if "LayerNorm" in name:  # layer norms start with weights of 1 and biases of 0
                 parameter.add_(0.1 * torch.randn_like(parameter))
     tensors = {name: tensor for name, tensor in model.state_dict().items() if name not in _NOT_PUBLISHED}
     tokenizer = json.loads((vocabulary_from / "tokenizer.json").read_text(encoding="utf-8"))

@@ -23,7 +23,7 @@ PACKAGES = {
     "depparse": "combined_charlm",
 }
 _NEEDED = {"pretrain": "conll17", "forward_charlm": "1billion", "backward_charlm": "1billion"}
-# Also in the official list, and not to be downloaded.
+# Packages of the official list that must not be downloaded.
 _OTHERS = {"ner": "ontonotes-ww-multi_charlm", "sentiment": "sstplus_charlm", "constituency": "ptb3-revised_charlm"}
 URL = "https://huggingface.co/stanfordnlp/stanza-{lang}/resolve/v{resources_version}/models/{filename}"
 

@@ -59,7 +59,7 @@ def test_halves_without_scored_items_are_skipped():
     assert (one_block["same_data"].system, one_block["same_data"].score) == (1, 0.5)
     assert np.isnan([one_block["held_out"].score, one_block["held_out"].share]).all()
     hits, total = np.zeros((20, 2), dtype=int), np.zeros(20, dtype=int)
-    hits[:3], total[:3] = [2, 4], 5  # three blocks have something to score, so both halves have it in few splits
+    hits[:3], total[:3] = [2, 4], 5  # only three blocks have scored items, so few splits can be used
     found = best(Sums({"hits": hits, "total": total}), accuracy)["held_out"]
     assert (found.system, found.score, found.share) == (1, pytest.approx(0.8), 1)
 

@@ -30,9 +30,9 @@ def test_some_numbers_have_no_interval():
         return sums["x"] if sums["n"] == 20 else np.nan
 
     found = [interval_of(lambda sums: sums["x"], sums_of_blocks(x=np.ones(units))) for units in (1, 2, 7)]
-    found.append(interval_of(sum_of_20, sums_of_blocks(x=np.ones(20))))  # has no value without a block
+    found.append(interval_of(sum_of_20, sums_of_blocks(x=np.ones(20))))  # has no value if a block is left out
     tables = [tabulated(lambda sums: pd.DataFrame({"x": [sums["x"]]}), sums_of_blocks(x=x)) for x in np.eye(3)]
-    found.append(interval(lambda table: table["x"].to_numpy(), over_seeds(tables)))  # of several seeds
+    found.append(interval(lambda table: table["x"].to_numpy(), over_seeds(tables)))  # over several seeds
     assert [value.item() for value, _, _ in found] == [1, 2, 7, 20, 1]
     assert np.isnan([(low, high) for _, low, high in found]).all()
 

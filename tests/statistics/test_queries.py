@@ -54,7 +54,7 @@ def found(left_out=(), whole=HEADS, **changes):
         ({"take": "mean", "divided_by": {"where": {"target": "cls"}}}, 0.35 / 0.15),
         ({"by": ["layer"], "take": "mean", "over": "largest"}, 0.55),
         ({"by": ["layer", "head"], **MINUS_CLS, "over": {"number_above": 0}}, 3),
-        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"share_within": 0.25}}, 0.5),  # of -.3, .2, .2, .7
+        ({"by": ["layer", "head"], **MINUS_CLS, "over": {"share_within": 0.25}}, 0.5),  # the median of -.3, .2, .2, .7
         ({"heads": {"target": "cls", "attention": {"above": 0.05}}, "take": "mean"}, 0.4),  # all heads but the second
         ({"heads": {"target": "cls", "attention": {"above": 0.9}}, "take": "count"}, 0),
     ],
@@ -141,7 +141,7 @@ def test_a_list_of_numbers_beyond_a_limit_has_a_count_of_its_cells():
 @pytest.mark.parametrize(
     ("changes", "bounds"),
     [
-        ({"take": {"number_above": 0.25}}, (1, 3)),  # .8 surely, .3 and .2 possibly
+        ({"take": {"number_above": 0.25}}, (1, 3)),  # .8 is surely beyond the limit, .3 and .2 possibly
         ({"take": {"share_below": 0.25}}, (1 / 4, 3 / 4)),
         ({**ABOVE, "take": "count"}, (1, 3)),
         # the common part of two numbers does not vary their difference
@@ -166,7 +166,7 @@ def test_a_count_has_bounds_from_the_cells_that_are_surely_and_possibly_beyond_t
         # the smaller part of a difference
         ({**ABOVE, "take": "mean", "minus": {"where": {"attention": {"above": 0.5}}}}, 1),
         ({**ABOVE, "take": "mean", "minus": {"where": {"attention": {"above": 0.0}}}}, 2),
-        ({**ABOVE, "take": "count"}, None),  # a count of heads does not rest on them
+        ({**ABOVE, "take": "count"}, None),  # a count of heads is not an aggregate of the heads
         ({"take": "mean"}, None),
     ],
 )
@@ -181,7 +181,7 @@ def test_intervals_of_shares_are_clipped_but_not_of_their_sums_and_differences()
     assert np.ravel(result.at(result.numbers.index[[3]]).interval()) == pytest.approx([0.8, 0.65, 0.95])
     assert found(take="mean").limits == (0, 1)
     assert found(take="sum").limits == found(take="mean", **MINUS_CLS).limits == (-np.inf, np.inf)
-    # the bounds themselves can be queried, and do not vary
+    # a query can return the bounds, which do not vary
     query = QUERY | {"where": {"target": "sep", "low": {"above": 0.04}}, "take": "count"}
     result = measure(query, lambda _: table, 2, "C01")
     assert (result.numbers.item(), result.varies) == (3, False)

@@ -23,7 +23,7 @@ from bert_attention.results import results
 from tests.conftest import ROOT
 
 PARTS = ("Snakefile", "config.yaml", "workflow", "envs", "profiles", "editions", "tests/editions")
-ENCODER = "all-MiniLM-L6-v2"  # of the embedded edition, and of the reduced edition
+ENCODER = "all-MiniLM-L6-v2"  # the encoder of the embedded and the reduced edition
 
 
 def table_in(results: Path, name: str) -> Path:
@@ -46,7 +46,7 @@ class Finished:
     def jobs(self) -> dict[str, int]:
         """Number of jobs by target for jobs that make a result, by sum_up_<table> for sums, and else by rule."""
         printed = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", self.text, flags=re.M)
-        jobs = {re.search(r"jobid: (\d+)", lines)[1]: (rule, lines) for rule, lines in printed}  # once, if tried again
+        jobs = {re.search(r"jobid: (\d+)", lines)[1]: (rule, lines) for rule, lines in printed}  # retries count once
         # A rule named like a result, without an output, makes nothing itself.
         made = [job for job in jobs.values() if job[0] not in RESULTS or "    output: " in job[1]]
         return dict(Counter(_made_by(*job) for job in made))

@@ -40,7 +40,7 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
     assert jobs["extract_masked_attention"] == jobs["extract_random_masked_attention"] == 1
     assert jobs["extract_word_attention"] == 3
     assert jobs["extract_random_word_attention"] == 2
-    # One job draws the control from all seeds; probes are trained on the first alone.
+    # One job draws the random encoders of all seeds, but probes are trained only on the first encoder.
     assert jobs["random_model"] == jobs["extract_random_training_attention"] == 1
     assert jobs.get("fit_mlm_head", 0) == fits_mlm_head
     assert jobs["parse_tasks"] == 1
@@ -154,7 +154,7 @@ def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planne
     named = {re.sub("^(sum_up_|control_)*", "", rule) for rule in jobs}
     assert {rule.partition("_")[0] for rule in results(named)} == {"coenen"}
     assert results(jobs) == {rule for rule in results(planned.jobs) if rule.startswith("coenen")}
-    assert "make_explorer" not in jobs  # Coenen et al. read no running text
+    assert "make_explorer" not in jobs  # Coenen et al.'s analyses read no running text
     assert jobs["write_paper"] == jobs["scoreboard"] == jobs["results_guide"] == 1
 
 

@@ -27,7 +27,7 @@ def check_forecast(project, run, *arguments):
     (forecast,) = FORECAST.findall(finished.text)
     jobs, minutes, cores, _ = forecast
     assert cores == run["cores"]
-    assert int(jobs) == pytest.approx(int(run["jobs"]), rel=0.15)  # what an old run made may have become other jobs
+    assert int(jobs) == pytest.approx(int(run["jobs"]), rel=0.15)  # the recorded run can have other jobs
     measured = float(run["minutes"])
     assert measured / FACTOR - 0.5 <= float(minutes or 0.5) <= measured * FACTOR + 0.5, run  # minutes are rounded
 

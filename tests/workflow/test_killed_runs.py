@@ -17,7 +17,7 @@ import pytest
 
 from tests.workflow.conftest import Checkout, copy_project
 
-# How many jobs each run finishes, and the seconds for which it then has further jobs at work, before it is killed.
+# Each run is killed after it has finished this many jobs and has run further jobs for this many seconds.
 KILLED_AFTER = ((0, 1.0), (1, 3.0), (2, 2.0))
 LONGEST_RUN = 1800  # seconds
 # Copied and drawn files, an attention store, sums, a table, a figure, and word vectors, which are trained.
@@ -97,11 +97,11 @@ def test_killed_runs_resume_and_leave_no_trace(first_run, tmp_path):
 @pytest.mark.parametrize(("ignored", "goes_on"), [(False, False), (True, True)])
 def test_a_closed_terminal_leaves_no_lock_and_nohup_goes_on(tmp_path, ignored, goes_on):
     checkout = copy_project(tmp_path)
-    inherited = signal.signal(signal.SIGHUP, signal.SIG_IGN if ignored else signal.SIG_DFL)  # all that nohup does
+    inherited = signal.signal(signal.SIGHUP, signal.SIG_IGN if ignored else signal.SIG_DFL)  # nohup does only this
     try:
         with started(checkout, targets=["resources/reduced/corpora/wikipedia.jsonl"]) as process:
             signal.signal(signal.SIGHUP, inherited)
-            os.killpg(process.pid, signal.SIGHUP)  # as a shell does with what it started
+            os.killpg(process.pid, signal.SIGHUP)  # as a shell does with the processes that it started
             assert (process.wait(LONGEST_RUN) == 0) == goes_on
     finally:
         signal.signal(signal.SIGHUP, inherited)

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.rehearsal.stage import stage
 from tests.workflow.conftest import copy_project, table_in
 
-# Nothing else runs beside these.
+# Run these tests alone.
 CORES = len(os.sched_getaffinity(0))
 pytestmark = pytest.mark.long
 

@@ -32,7 +32,7 @@ def test_all_results_are_there(first_run):
     board = read_table(results / "scoreboard.csv")
     page = (results / "scoreboard.md").read_text()
     assert all(line in page for line in summary(board))
-    assert set(board["control"].dropna()) >= {"met", "not met", "inconclusive"}  # of random encoders
+    assert set(board["control"].dropna()) >= {"met", "not met", "inconclusive"}  # verdicts on random encoders
     page, guide = (results / "index.html").read_text(encoding="utf-8"), (results / "README.md").read_text()
     files = (*figures, *printed, *results.rglob("tables/*.csv"))
     assert all(f'href="{file.relative_to(results).as_posix()}"' in page for file in files)
@@ -77,7 +77,7 @@ def test_an_edited_analysis_reruns_only_jobs_that_depend_on_it(replicated):
     of_maps |= {"clark_head_clusters", "clark_table_clusters"}
     judged = {"scoreboard", "scoreboard_figure", "make_explorer", "write_paper", "results_guide", "all"}
     entropy = {"clark_entropy", "clark_figure_4"}
-    # The attention of random weights is gone: what reads its store is made again, too.
+    # The stores of random weights were removed, so the jobs that read them run again, too.
     made = set(replicated.snakemake("-n").jobs)
     control = {job for job in made if job.startswith(("control_", "extract_random_"))}
     assert made - control == entropy | of_maps | judged

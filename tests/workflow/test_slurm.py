@@ -32,7 +32,7 @@ MADE_ON_CLUSTER = ("results", "logs", SHARDS, "resources/reduced/all-MiniLM-L6-v
 POLLING = ("--seconds-between-status-checks", "1", "--latency-wait", "5")
 SLURM = ("--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", *POLLING)
 GENERIC = ("--workflow-profile", "profiles/cluster-generic", *POLLING)
-# Less than a job of extraction takes (0.8 GB), and more than half of it.
+# Less memory than a job of extraction takes (0.8 GB), but more than half of it.
 TOO_LITTLE = 500
 LIMIT = 1200  # seconds
 
@@ -179,7 +179,7 @@ def test_the_next_run_makes_what_was_cancelled_and_what_needs_it(cancelled, resu
 
 def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
     checkout, finished, jobs = resumed
-    first, second = of_rule("extract_attention", jobs)  # of the one shard that was missing
+    first, second = of_rule("extract_attention", jobs)  # the sums of the one missing shard
     assert (first.memory, first.state) == (f"{TOO_LITTLE}M", "FAILED")
     assert (second.memory, second.state) == (f"{2 * TOO_LITTLE}M", "COMPLETED")
     (log,) = (checkout.folder / ".snakemake" / "slurm_logs").rglob(f"{first.number}.log")

@@ -73,11 +73,11 @@ function withCaption(scene, marks, lines) {
   const width = Math.max(scene.width, 420), size = 12, row = 17, texts = [...(scene.texts ?? [])], boxes = [...(scene.boxes ?? [])];
   let x = 8, y = scene.height + row;
   for (const [color, text] of marks) {
-    const room = textWidth(text, size) + 30;
-    if (x + room > width) [x, y] = [8, y + row];
+    const extent = textWidth(text, size) + 30;
+    if (x + extent > width) [x, y] = [8, y + row];
     boxes.push({x, y: y - 2, width: 14, height: 4, color});
     texts.push({x: x + 19, y, text, size});
-    x += room;
+    x += extent;
   }
   if (marks.length) y += row;
   for (const line of lines)

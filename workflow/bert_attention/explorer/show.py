@@ -108,17 +108,17 @@ def show(
     return Explorer(page(model, layers, heads, [content], about=about, lacks="none were given"))
 
 
-def _attentions(given: Any) -> Any:
-    """Return the given attention, or the attention in the given outputs of a model."""
-    if hasattr(given, "global_attentions") or hasattr(given, "encoder_global_attentions"):  # Longformer, LED
+def _attentions(outputs: Any) -> Any:
+    """Return the attention itself, or the attention in the outputs of a model."""
+    if hasattr(outputs, "global_attentions") or hasattr(outputs, "encoder_global_attentions"):  # Longformer, LED
         problem = "is sparse: each token has weights to the tokens of its window, so there is no map of all tokens"
         raise InputError("attention", problem, _FULL)
-    if not hasattr(given, "keys"):
-        found = given
-    elif "attentions" in given or not any("attentions" in key for key in given):
-        found = given.get("attentions")
+    if not hasattr(outputs, "keys"):
+        found = outputs
+    elif "attentions" in outputs or not any("attentions" in key for key in outputs):
+        found = outputs.get("attentions")
     else:
-        names = " or ".join(f"outputs.{key}" for key in given if "attentions" in key)
+        names = " or ".join(f"outputs.{key}" for key in outputs if "attentions" in key)
         raise InputError("attention", "is ambiguous: the model has an encoder and a decoder", f"give {names}")
     empty = found is None or (isinstance(found, Sequence) and (not found or any(layer is None for layer in found)))
     if empty or isinstance(found, str):
@@ -208,9 +208,9 @@ def _side(
     tokens = _texts(tokens, name)
     if isinstance(special, str):
         raise InputError(f"special={special!r}", "is a single string", f"give a list: [{special!r}]")
-    for argument, given in ((name, tokens), ("parts", parts)):
-        if given is not None and len(given) != count:
-            problem = f"has {len(given)} entries, but attention has {count} positions"
+    for argument, entries in ((name, tokens), ("parts", parts)):
+        if entries is not None and len(entries) != count:
+            problem = f"has {len(entries)} entries, but attention has {count} positions"
             raise InputError(argument, problem, "give one entry for each position")
     is_special = [token in special if special is not None else bool(_SPECIAL.fullmatch(token)) for token in tokens]
     marked = np.array(is_special, bool)

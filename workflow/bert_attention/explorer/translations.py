@@ -35,10 +35,10 @@ def packed_translations(translation: TranslationModel, pairs: Sequence[AlignedPa
     found = []
     for pair, ids, maps in zip(chosen, encoded, cross_attention(translation, encoded), strict=True):
         source = _shown(maps.source_tokens, maps.source_words, pair.source)
-        given = [start, *ids.target_ids[:-1].tolist()]
+        decoder_input = [start, *ids.target_ids[:-1].tolist()]
         rows = {  # in row t the decoder gets subword t - 1, and predicts subword t
             "awo": (ids.target_ids.tolist(), maps.target_words),
-            "awi": (given, np.concatenate([[NO_WORD], maps.target_words[:-1]])),
+            "awi": (decoder_input, np.concatenate([[NO_WORD], maps.target_words[:-1]])),
         }
         for setting, (token_ids, words) in rows.items():
             target = _shown(tokenizer.convert_ids_to_tokens(token_ids), words, pair.target)

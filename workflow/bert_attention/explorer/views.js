@@ -243,8 +243,8 @@ class Pane {
     const strength = strong.map(({value}) => (value / scale) ** (LINE_POWER * contrast));
     // Many lines must not merge into one area.
     const ceiling = Math.min(1, Math.sqrt((4 * this.indices.left.length) / strength.reduce((sum, one) => sum + one, 0)));
-    const room = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
-    const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * room : 0));
+    const spread = Math.min(this.row * 0.62, heads.length * 3), width = this.width - 2 * this.column;
+    const offset = heads.map((_, order) => (heads.length > 1 ? (order / (heads.length - 1) - 0.5) * spread : 0));
     const y = (row, order) => this.top + (row + 0.5) * this.row + offset[order];
     const colors = heads.map((head) => lineColor(state, head)), [plus, minus] = [paper("plus"), paper("minus")];
     const lines = strong.map(({order, from, to, less}, i) => ({x1: 0, y1: y(from, order), x2: width, y2: y(to, order),

@@ -81,7 +81,7 @@ def _tables_behind(name: str) -> Iterator[str]:
             yield from _tables_behind(source.name)
 
 
-def check_can_be_made(name: str, given: Collection[str]) -> None:
+def check_can_be_made(name: str, corpora: Collection[str]) -> None:
     """Check, before anything is computed, that a result can be made of the corpora of a study.
 
     Raises
@@ -89,17 +89,17 @@ def check_can_be_made(name: str, given: Collection[str]) -> None:
     InputError
         If the study lacks a corpus for the result, or only the workflow can make the result.
     """
-    lacking = sorted(corpora_for(name) - set(given))
+    lacking = sorted(corpora_for(name) - set(corpora))
     if lacking:
         remedy = f"give the study {' and '.join(f'{corpus}=...' for corpus in lacking)}"
         raise InputError(name, f"needs {' and '.join(lacking)}, which the study does not have", remedy)
 
 
-def makeable(given: Collection[str]) -> Iterator[str]:
+def makeable(corpora: Collection[str]) -> Iterator[str]:
     """Yield the tables and figures that can be made of some corpora."""
     for name in (*results().tables, *results().figures):
         try:
-            check_can_be_made(name, given)
+            check_can_be_made(name, corpora)
         except InputError:
             continue
         yield name
