@@ -98,7 +98,7 @@ def test_an_environment_has_the_imports_of_its_scripts(script, environment):
 
 
 def test_a_job_has_one_thread():
-    """Sums and so results depend on the number of threads, and Snakemake would give a rule fewer on fewer cores."""
+    """The results depend on the number of threads, and Snakemake gives a rule fewer threads on fewer cores."""
     several = {
         re.match(r"\w+", text)[0]: threads[1].strip()
         for file in sorted((ROOT / "workflow" / "rules").glob("*.smk"))

@@ -1,4 +1,4 @@
-"""The memory of attention maps is estimated before a forward pass, and inputs that need too much are refused."""
+"""The memory of attention maps is estimated before a forward pass, and inputs that need too much are errors."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The claims of Coenen et al. 2019: each is measured, and judged as it says."""
+"""The claims of Coenen et al. 2019: each claim is measured, and judged by its condition."""
 
 import itertools
 

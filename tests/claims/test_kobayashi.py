@@ -1,4 +1,4 @@
-"""The claims of Kobayashi et al. 2020 and 2021: each is measured, and judged as it says."""
+"""The claims of Kobayashi et al. 2020 and 2021: each claim is measured, and judged by its condition."""
 
 import itertools
 

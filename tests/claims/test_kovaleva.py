@@ -1,4 +1,4 @@
-"""The claims of Kovaleva et al. 2019: each is measured, statements fail where they should, and numbers agree."""
+"""The claims of Kovaleva et al. 2019: each claim is measured, and false statements fail."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The papers' published numbers are read as they stand in the claims, and mistakes are named."""
+"""The papers' published numbers are read from the files of claims, and errors name mistakes in these files."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The claims of Vig 2018 and 2019: each is measured, and judged as it says."""
+"""The claims of Vig 2018 and 2019: each claim is measured, and judged by its condition."""
 
 import re
 

@@ -36,7 +36,7 @@ def vectors():
 
 
 def treebank(seed, sentences):
-    """Random trees, a third of whose words are punctuation, and their attention, which knows nothing of them."""
+    """Random trees, a third of whose words are punctuation, and random attention."""
     trees = random_trees(seed, sentences, longest=8, relations=("dep", "dep", "punct"), forms=FORMS)
     return trees, random_sequences(trees, seed)
 

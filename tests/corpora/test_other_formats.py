@@ -1,4 +1,4 @@
-"""Text files that do not hold running text are refused by name; prose with their signs is read."""
+"""Text files without running text are errors that name the format; prose with the signs of a format is read."""
 
 import pytest
 

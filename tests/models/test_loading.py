@@ -1,4 +1,4 @@
-"""Every function that loads a model refuses wrong weights and settings."""
+"""Every function that loads a model raises an error for wrong weights and settings."""
 
 import json
 from functools import partial

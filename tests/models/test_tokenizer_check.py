@@ -1,4 +1,4 @@
-"""A tokenizer that gives other input here than in transformers is refused."""
+"""A tokenizer that gives other input here than in transformers is an error."""
 
 import json
 import re

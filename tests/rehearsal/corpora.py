@@ -1,4 +1,4 @@
-"""Corpora in the layout and format in which their publishers have them: excerpts of real ones, or made on the spot."""
+"""Corpora in their publishers' layout and format: excerpts of real corpora, or corpora made for the tests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def excerpt_of_conllu(path: Path, sentences: int) -> bytes:
 
 
 def parquet(table: pa.Table) -> bytes:
-    """A table as the hub has it."""
+    """A Parquet file as on the hub."""
     written = io.BytesIO()
     pq.write_table(table, written)
     return written.getvalue()

@@ -20,7 +20,7 @@ EXAMPLES = (16, 8)  # of each task: train, dev
 
 @dataclass(frozen=True)
 class Hosts:
-    """Serves what the sources of an edition name.
+    """Serves the files that the sources of an edition name.
 
     ``real`` finds a file of the real data by its path; ``encoder`` is a folder with bert-base-uncased's vocabulary.
     """

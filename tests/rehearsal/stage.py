@@ -20,7 +20,7 @@ EDITIONS = ("open", "licensed", "bert_base")
 
 @dataclass(frozen=True)
 class Stage:
-    """The internet as the editions need it, and digests of files in the place of pinned ones that nobody has here."""
+    """The simulated internet, and digests that replace the pinned digests of files that are not here."""
 
     internet: Internet
     digests: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""A user's mistakes: one clear error, no traceback, nothing half-made left behind."""
+"""A user's mistakes: one clear error, no traceback, and no incomplete files."""
 
 import pytest
 

@@ -27,7 +27,7 @@ MADE = ("resources", "results/reduced")
 
 @contextmanager
 def started(checkout: Checkout, cores: int = 2, targets: Sequence[str] = TARGETS) -> Iterator[subprocess.Popen]:
-    """A run that has locked its folder, started by a user's command. At the end, it and all its jobs are killed."""
+    """A run that has locked its folder, started by a user's command. The run and its jobs are killed at the end."""
     with open(checkout.folder / "printed.txt", "w") as printed:
         process = subprocess.Popen(
             checkout.command(*targets, cores=cores),

@@ -86,7 +86,7 @@ def test_the_unchanged_open_edition_rejects_only_the_four_files(here, as_publish
 
 
 def test_the_downloads_of_the_open_edition_are_read(rehearsed):
-    """A reader that does not know a column, a token or a name would leave something out."""
+    """A reader that lacks a column, a token or a name would skip some of the data."""
     results = rehearsed.folder / "results" / "open"
     for name in (*TABLES, "parser_accuracy", "translation_accuracy", "kovaleva_frame_selection"):
         assert len(read_table(table_in(results, name))), name

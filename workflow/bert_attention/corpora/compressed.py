@@ -1,4 +1,4 @@
-"""Open files as people have them: decompress them, and refuse archives, documents and other encodings by name.
+"""Open text files, compressed or not; archives, documents and other encodings are errors that name the format.
 
 The first bytes show what a file is, whatever its name.
 """
