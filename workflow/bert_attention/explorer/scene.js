@@ -8,7 +8,7 @@
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 // Twelve colors that color-blind readers can distinguish. More than twelve heads reuse them.
-// The style sheet has all colors. Colors on dark paper are lighter.
+// The style sheet has twelve colors for light paper, and twelve other colors for dark paper.
 const headColor = (head) => {
   const colors = paper("heads").split(/\s+/);
   return colors[head % colors.length];
