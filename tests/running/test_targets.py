@@ -14,6 +14,9 @@ def test_every_result_is_listed_below_its_paper_on_lines_that_fit(width):
     assert max(map(len, lines)) <= width
     text = "\n".join(lines)
     assert all(f"\n{paper}: {title}" in text for paper, title in found.papers.items())
+    assert "..." not in text.partition("\n\n")[2]  # after the introduction, nothing is cut
+    assert "\n  clark_figure_2        attention to positions and token types\n" in text
+    assert "\n  kovaleva_table_pattern_shares  Figure 2 as numbers: patterns by task\n" in text
     listed = [line.split()[0] for line in lines if line.startswith("  ")]
     assert sorted({target(name) for name in found.shown} - set(listed)) == ["scoreboard_figure"]
     assert listed.index("kovaleva_figure_10") == listed.index("kovaleva_figure_9") + 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from textwrap import fill, shorten
+from textwrap import fill
 
 from bert_attention.plan import group_of, target
 from bert_attention.results import Results, results
@@ -16,7 +16,7 @@ from bert_attention.results import Results, results
 _GENERAL = {
     "all": "everything (the default)",
     "paper": "the paper of each encoder, results/<edition>/<model>/paper.pdf",
-    "explorer": "a page that shows the heads, results/<edition>/<model>/explorer.html",
+    "explorer": "the page of heads, results/<edition>/<model>/explorer.html",
     "scoreboard": "the papers' claims, and the numbers found here",
     "downloads": "all downloads of the edition; later runs need no network",
     "corpora": "all corpora, and the models trained on them",
@@ -27,19 +27,19 @@ _INTRODUCTION = (
 )
 _CLOSING = "Ask for a table of numbers by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
-# The beginning of a caption that repeats the heading.
-_CITATION = re.compile(r"^[A-Z]\w+ (et al\. )?\d{4}[^:]*: ")
+# The beginning of a label that repeats the number in the name of the target.
+_NUMBER = re.compile(r"^(?:Table )?\d+(?:, continued)?: ")
+_NUMBERED = re.compile(r"_(?:figure|table)_\d")
 
 
 def described_targets(found: Results, width: int) -> Iterator[str]:
     """Yield the lines that list the targets, with a paper's targets below its title."""
     yield fill(_INTRODUCTION, width)
-    yield from ("", *_formatted(_GENERAL, width))
+    yield from ("", *_formatted(_GENERAL))
     for group, title in {**found.papers, "comparison": "several models side by side"}.items():
-        captions = {target(name): entry.caption for name, entry in found.shown.items() if group_of(name) == group}
-        yield from ("", shorten(f"{group}: {title}", width, placeholder=" ..."))
-        texts = {name: _CITATION.sub("", captions[name]) for name in sorted(captions, key=_sort_key)}
-        yield from _formatted(texts, width)
+        labels = {target(name): entry.label for name, entry in found.shown.items() if group_of(name) == group}
+        yield from ("", f"{group}: {title}")
+        yield from _formatted({name: _text(name, labels[name]) for name in sorted(labels, key=_sort_key)})
     yield from ("", fill(_CLOSING, width))
 
 
@@ -48,10 +48,15 @@ def _sort_key(name: str) -> str:
     return re.sub(r"\d+", lambda number: number[0].zfill(3), name)
 
 
-def _formatted(targets: dict[str, str], width: int) -> Iterator[str]:
+def _text(name: str, label: str) -> str:
+    """Return the label of a result, without its number if the name of the target has the number."""
+    return _NUMBER.sub("", label) if _NUMBERED.search(name) else label
+
+
+def _formatted(targets: dict[str, str]) -> Iterator[str]:
     longest = max(map(len, targets))
     for name, text in targets.items():
-        yield f"  {name:<{longest}}  {shorten(text, max(20, width - longest - 4), placeholder=' ...')}"
+        yield f"  {name:<{longest}}  {text}"
 
 
 if __name__ == "__main__":
