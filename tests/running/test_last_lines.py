@@ -39,11 +39,11 @@ def test_few_results_are_named_and_older_results_are_not(write):
 
 
 def test_many_results_are_counted_and_the_pages_are_named(write):
-    names = [*(f"one/figures/{i}.pdf" for i in range(9)), *(f"one/tables/{i}.csv" for i in range(5))]
+    names = [*(f"one/figures/{i}.pdf" for i in range(9)), "one/tables/1.md", *(f"one/tables/{i}.csv" for i in range(5))]
     for name in (*names, "one/paper.pdf", "index.html"):
         write(f"{RESULTS}/{name}")
     lines = results_made(PLAN, started=0).splitlines()
-    assert "  9 figures, 5 tables in results/small/" in lines
+    assert "  9 figures, 1 printed table, 5 tables in results/small/" in lines
     assert "  results/small/index.html: all findings, figures and tables: open it in a browser" in lines
     assert lines[-1] == "  results/small/one/paper.pdf: all results as a paper"
     assert not any("explorer" in line for line in lines)

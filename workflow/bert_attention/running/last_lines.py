@@ -28,7 +28,7 @@ _SAID = re.compile(r"The error message was '(.*)'\.", flags=re.S)
 _ENDED_BY_SLURM = re.compile(r"^slurmstepd\S*: error: (?P<message>.*)$", flags=re.M)
 _TRACEBACK = "Traceback (most recent call last):"
 _MOST_LISTED = 12  # files or errors; more are counted
-_KINDS = {"figures": "figures/*.pdf", "printed tables": "tables/*.md", "tables": "tables/*.csv"}
+_KINDS = {"figure": "figures/*.pdf", "printed table": "tables/*.md", "table": "tables/*.csv"}
 
 
 def results_made(plan: Plan, started: float) -> str:
@@ -40,11 +40,16 @@ def results_made(plan: Plan, started: float) -> str:
     listed = [str(file) for file in made if file.suffix not in (".png", ".tex", ".typ")]
     if len(listed) > _MOST_LISTED:
         counts = {kind: sum(file.match(form) for file in made) for kind, form in _KINDS.items()}
-        listed = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count) + f" in {folder}/"]
+        listed = [", ".join(_counted(count, kind) for kind, count in counts.items() if count) + f" in {folder}/"]
         listed += [f"{file}: {use}" for file, use in _pages(plan).items() if file in made]
     lines = ["", "Made in this run:", *(f"  {line}" for line in listed)]
     scoreboard = Path(plan.table("scoreboard"))
     return "\n".join(lines + (_claims_judged(scoreboard) if scoreboard in made else [])) + "\n"
+
+
+def _counted(count: int, kind: str) -> str:
+    """Return a count of files in words: ``1 figure``, ``2 figures``."""
+    return f"{count} {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def _pages(plan: Plan) -> dict[Path, str]:
