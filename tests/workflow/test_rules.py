@@ -1,4 +1,4 @@
-"""Rules and cluster profiles agree: GPUs, jobs of the submit host, and digests of sources."""
+"""Rules and cluster profiles agree: GPUs, jobs of the submit host, digests of sources. Labels of the report."""
 
 import json
 import re
@@ -77,3 +77,19 @@ def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
     assert drawn <= local
     assert not {"segments", "tabulate", "tabulate_kobayashi_mixing", "analyze", "make_explorer"} & local
     assert not any(rules[name]["gpu"] for name in local)
+
+
+def test_the_report_has_the_figures_of_each_model(tmp_path, edition):
+    """Of figures with the same labels, Snakemake's report shows only the last."""
+    checkout = copy_project(tmp_path)
+    models = [{**edition["models"][0], "name": name} for name in ("one", "another")]
+    for model in models:
+        figures = tmp_path / "results" / "two" / model["name"] / "figures"
+        figures.mkdir(parents=True)
+        for form in ("pdf", "png"):
+            (figures / f"clark_figure_2_positions.{form}").write_text("drawn")
+    overlay = checkout.overlay("two", models=models)
+    reported = checkout.snakemake("clark_figure_2", "--report", "report.html", edition=overlay, cores=None)
+    assert reported.status == 0, reported.text
+    labels = re.findall(r'"labels": ({.*?})', (tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert {json.loads(text)["model"] for text in labels} == {"one", "another"}

@@ -20,6 +20,12 @@ PRINTED = {
 }
 
 
+def labels_in_report(wildcards):
+    """Return the labels of a figure in Snakemake's report. Of figures with the same labels, the report shows only the last."""
+    model = {"model": wildcards.model} if len(MODELS) > 1 and "model" in wildcards.keys() else {}
+    return {"figure": RESULTS.figures[wildcards.figure].label, **model}
+
+
 # A rule that inherits from a local rule is not local by itself.
 localrules:
     draw_figure_of_edition,
@@ -150,7 +156,7 @@ rule draw_figure:
             f"{MODEL_RESULTS}/figures/{{figure}}.png",
             caption="../report/caption.rst",
             category=lambda wildcards: RESULT_GROUPS.get(group_of(wildcards.figure), "All papers"),
-            labels=lambda wildcards: {"figure": RESULTS.figures[wildcards.figure].label},
+            labels=labels_in_report,
         ),
     log:
         log_file("{model}/draw_figure/{figure}"),
@@ -182,7 +188,7 @@ use rule draw_figure as draw_figure_of_edition with:
             f"results/{EDITION}/figures/{{figure}}.png",
             caption="../report/caption.rst",
             category=lambda wildcards: RESULT_GROUPS.get(group_of(wildcards.figure), "All papers"),
-            labels=lambda wildcards: {"figure": RESULTS.figures[wildcards.figure].label},
+            labels=labels_in_report,
         ),
     log:
         log_file("draw_figure/{figure}"),
