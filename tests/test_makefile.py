@@ -1,8 +1,11 @@
 """The Makefile: choice of an interpreter, cleaning, and arguments."""
 
+import json
 import os
+import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -74,12 +77,13 @@ TYPED = '$5 or $x^2$ in $(shell touch ran), it\'s "so" \\ `touch ran`'
 )
 @pytest.mark.parametrize("by", ["command line", "environment"])
 def test_arguments_arrive_unchanged_and_are_not_executed(tmp_path, target, variables, options, by):
-    python = tmp_path / ".venv/bin/python"
+    programs = [tmp_path / ".venv/bin" / name for name in ("python", "bert-attention")]
     shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
-    for file in ("pyproject.toml", "envs/constraints.txt", python, ".venv/.installed"):  # the last is the newest
+    for file in ("pyproject.toml", "envs/constraints.txt", *programs, ".venv/.installed"):  # the last is the newest
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    python.chmod(0o755)
+    for program in programs:
+        program.chmod(0o755)
     typed = {name: f"{name} {TYPED}" for name in variables}
     arguments = [f"{name}={text}" for name, text in typed.items()] if by == "command line" else []
     environment = os.environ | (typed if by == "environment" else {})
@@ -88,4 +92,65 @@ def test_arguments_arrive_unchanged_and_are_not_executed(tmp_path, target, varia
     assert not (tmp_path / "ran").exists()
     for (_, text), option in zip(typed.items(), options, strict=True):
         assert option + text in run.stdout.splitlines(), run.stderr
-    assert {"bert_attention.explorer", "tests.real_data"} & set(run.stdout.splitlines())
+    assert {"explore", "tests.real_data"} & set(run.stdout.splitlines())
+
+
+@pytest.fixture
+def replicate(tmp_path):
+    """A function that runs ``make replicate`` with some arguments, and returns the run and the call of Snakemake.
+
+    The folder has the project's Makefile, its library, and a stand-in for Snakemake that prints its arguments.
+    """
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    programs = {"snakemake": 'printf "%s\\n" "$@"', "python": f'exec {shlex.quote(sys.executable)} "$@"'}
+    for name in (
+        "pyproject.toml",
+        "envs/constraints.txt",
+        *(f".venv/bin/{name}" for name in programs),
+        ".venv/.installed",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"#!/bin/sh\n{programs.get(name.rpartition('/')[2], '')}\n")
+        (tmp_path / name).chmod(0o755)
+
+    def run(*arguments, target="replicate", **environment):
+        command = [shutil.which("make"), "--silent", target, "CORES=3", *arguments]
+        made = subprocess.run(
+            command, cwd=tmp_path, env=os.environ | environment, capture_output=True, text=True, check=False
+        )
+        return made, made.stdout.splitlines()
+
+    return run
+
+
+def test_another_encoder_gets_an_edition_of_its_own(replicate, tmp_path):
+    folder = tmp_path / TYPED
+    folder.mkdir()
+    made, (cores, three, config, edition, models) = replicate(f"MODEL={TYPED}")
+    assert (cores, three, config) == ("--cores", "3", "--config"), made.stderr
+    assert not (tmp_path / "ran").exists()
+    assert edition == "edition=5-or-x-2-in-shell-touch-ran-it-s-so-touch-ran"
+    (model,) = json.loads(models.removeprefix("models="))
+    assert model["source"] == f"path:{TYPED}"
+    assert model["mlm_head"] == "fit"
+
+
+def test_a_missing_encoder_ends_with_an_error_before_snakemake_runs(replicate):
+    made, printed = replicate("MODEL=nowhere/bert")
+    assert made.returncode != 0
+    assert printed == []
+    assert "ERROR model nowhere/bert: the folder does not exist" in made.stderr
+    assert "Traceback" not in made.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments", "environment"),
+    [("replicate", [], {}), ("replicate", [], {"MODEL": "x"}), ("report", ["MODEL=x"], {})],
+)
+def test_the_default_edition_is_replicated_without_a_model_on_the_command_line(
+    replicate, target, arguments, environment
+):
+    _, printed = replicate(*arguments, target=target, **environment)
+    assert printed[:2] == ["--cores", "3"]
+    assert not any("models=" in argument for argument in printed)

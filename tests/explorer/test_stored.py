@@ -8,12 +8,12 @@ from safetensors.torch import load_file, save_file
 from scipy.special import softmax
 from transformers import AutoTokenizer
 
-from bert_attention.explorer.__main__ import main
 from bert_attention.explorer.notes import Fact, Finding
 from bert_attention.explorer.own_text import neurons_of, show_text, shown_now
 from bert_attention.explorer.page import findings_in, packed_findings, page
 from bert_attention.explorer.stored import packed_from_store, shown
 from bert_attention.files import sha256
+from bert_attention.interface.command import main
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.explorer.sequences import TEXTS
 from tests.explorer.test_data import inflated
@@ -92,7 +92,8 @@ def run(embedded_model, tmp_path):
     output = tmp_path / "pages" / "mine.html"
 
     def run(*arguments):
-        main(["--model", str(embedded_model), "--device", "cpu", "--output", str(output), *map(str, arguments)])
+        always = ("--model", embedded_model, "--device", "cpu", "--output", output)
+        main(["explore", *map(str, (*always, *arguments))])
         return output
 
     return run

@@ -21,17 +21,29 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
     InputError
         If the model does not exist.
     """
+    source = model_source(model)
+    if source == f"path:{model}" and Path(model).is_dir():
+        return Path(model)
+    if parse_source(source).is_remote:
+        fetch(source, None, downloads)
+    return locate(source, downloads)
+
+
+def model_source(model: Path | str) -> str:
+    """Return the source of a model that is given as a folder or as a source.
+
+    Raises
+    ------
+    InputError
+        If the model is neither.
+    """
     source = str(model)
     if not source or len(without_digests(source)) > _LONGEST_PATH:
         raise InputError(f"model {source[:40]!r}", "is neither a path nor a source", "give the folder of a model")
     # With digests, the name of a wheel's file is longer than a file system allows.
     if not source.startswith("wheel:") and Path(model).is_dir():
-        return Path(model)
+        return f"path:{source}"
     if _NAME_ON_HUB.fullmatch(source):
         remedy = f"give an existing folder, or hub:{source}@<revision> for the model on the Hugging Face hub"
         raise InputError(f"model {source}", "the folder does not exist", remedy)
-    if ":" not in source:
-        source = f"path:{source}"
-    if parse_source(source).is_remote:
-        fetch(source, None, downloads)
-    return locate(source, downloads)
+    return source if ":" in source else f"path:{source}"

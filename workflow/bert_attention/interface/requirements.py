@@ -20,6 +20,9 @@ _CORPORA = {
     "coreference": "documents",
 }
 
+# The option of the command line that gives a corpus.
+OPTIONS = {"texts": "--text", "trees": "--trees", "train_trees": "--train-trees", "documents": "--documents"}
+
 
 def figure_named(name: str) -> str:
     """Return the full name of a figure, which may be given up to its number (``clark_figure_2``).
@@ -105,6 +108,19 @@ def makeable(corpora: Collection[str]) -> Iterator[str]:
         yield name
 
 
+def results_by_corpora() -> tuple[dict[frozenset[str], list[str]], dict[frozenset[str], list[str]]]:
+    """Return the figures and the tables that a study can make, each by the corpora that they need.
+
+    The name of a figure ends with its number.
+    """
+    figures: dict[frozenset[str], list[str]] = {}
+    tables: dict[frozenset[str], list[str]] = {}
+    for name in makeable(OPTIONS):
+        found = figures if name in results().figures else tables
+        found.setdefault(frozenset(corpora_for(name)), []).append(target(name))
+    return figures, tables
+
+
 def _only_in_workflow(entry: Table) -> str | None:
     """Return the reason why a table cannot be made in memory, or None if it can."""
     if entry.finetuned or entry.for_each:
@@ -126,6 +142,10 @@ def _in_workflow(name: str) -> str:
 def _unknown(kind: str, name: str) -> InputError:
     """Return the error for a name that is no table or no figure. It names the method for the result that was meant."""
     own = name.removeprefix(CONTROL)
+    printed = {target(known): entry.tables for known, entry in results().printed_tables.items()}
+    if own in printed:
+        remedy = f"run the workflow: snakemake --cores 2 {own}, or ask for its numbers: {', '.join(printed[own])}"
+        return InputError(f"{kind} {name}", "is a printed table, which only the workflow makes", remedy)
     methods = dict.fromkeys(results().tables, "table")
     methods |= {known: "figure" for figure in results().figures for known in (target(figure), figure)}
     if own in methods:
