@@ -7,7 +7,7 @@ import time
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.tests import MockOutputSettings
-from snakemake_logger_plugin_bert_attention import LogHandler
+from snakemake_logger_plugin_bert_attention import LogHandler, configfile_mistake
 
 from bert_attention.running import forecast
 from bert_attention.running.jobs import PROGRESS_BAR_IS_SHOWN
@@ -174,3 +174,32 @@ def test_a_failed_job_does_not_count(run, of_run):
     assert handler._progress.tasks[0].completed == 0
     handler.close()
     assert "0 of 2 jobs done in" in terminal.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mistake"),
+    [
+        (["-n", "--configfile", "mine.yaml", "clark_figure_2"], "clark_figure_2: Snakemake takes every word"),
+        (
+            ["--configfiles", "results/mine/bert/paper.pdf", "--cores", "2"],
+            "results/mine/bert/paper.pdf: Snakemake takes",
+        ),
+        (["--configfile", "mine.yaml", "yours.yaml", "--cores", "2"], "yours.yaml: there is no such file"),
+        (["clark_figure_2", "--configfile", "mine.yaml"], ""),
+        (["clark_figure_2", "--configfile", "mine.yaml", "--", "clark"], ""),
+        (["clark_figure_2"], ""),
+    ],
+)
+def test_a_target_after_configfile_is_named(tmp_path, monkeypatch, run, arguments, mistake):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text("edition: mine\n")
+    assert configfile_mistake(arguments).startswith(mistake)
+    assert bool(configfile_mistake(arguments)) == bool(mistake)
+    monkeypatch.setattr("sys.argv", ["snakemake", *arguments])
+    for has_begun in (False, True):
+        shown = io.StringIO()
+        send = run(shown)
+        if has_begun:
+            send("host: x", LogEvent.WORKFLOW_STARTED)
+        send("a traceback", LogEvent.ERROR, logging.ERROR, exception="FileNotFoundError")
+        assert (f"\nERROR {mistake}" in shown.getvalue()) == (bool(mistake) and not has_begun)

@@ -11,7 +11,10 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Sequence
 from datetime import timedelta
+from itertools import takewhile
+from pathlib import Path
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -21,6 +24,24 @@ _SHARE_BEFORE_PACE = 0.1  # of the work, before the bar tells the time that is l
 _RUNNING_SHARE = 0.9  # a running job counts for at most this share of its forecast time
 _PREAMBLE = (LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO)  # half a screen on versions, folders and cores
 _FAILURES = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
+_CONFIGFILE = ("--configfile", "--configfiles")
+_CONFIG_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def configfile_mistake(arguments: Sequence[str]) -> str:
+    """Return a message on the first word after ``--configfile`` that is not an existing edition; empty without one.
+
+    Snakemake takes every word after this option for a file, targets too. Its own message is a traceback, printed before
+    the Snakefile is read.
+    """
+    start = next((index for index, word in enumerate(arguments) if word in _CONFIGFILE), len(arguments))
+    for word in takewhile(lambda word: not word.startswith("-"), arguments[start + 1 :]):
+        if Path(word).suffix not in _CONFIG_SUFFIXES:
+            problem = "Snakemake takes every word after --configfile for the file of an edition"
+            return f"{word}: {problem}\n  Remedy: name targets first: snakemake {word} ... --configfile ..."
+        if not Path(word).is_file():
+            return f"{word}: there is no such file\n  Remedy: correct the path after --configfile"
+    return ""
 
 
 class LogHandler(LogHandlerBase):
@@ -43,6 +64,7 @@ class LogHandler(LogHandlerBase):
         self._edges: list[tuple[str, str]] = []  # rules, and the rules whose jobs wait for them
         self._cores: int | None = None  # None if jobs run elsewhere
         self._jobs_done, self._jobs, self._seconds_done = 0, 0, 0.0
+        self._has_begun = False  # True once Snakemake has read the editions and the Snakefile
         self._live = None
         self._shows_bar = self._stream.isatty() and not settings.dryrun and not settings.verbose
         if self._shows_bar:
@@ -68,9 +90,12 @@ class LogHandler(LogHandlerBase):
             return
         if event == LogEvent.RESOURCES_INFO:
             self._cores = getattr(record, "cores", self._cores)
+        self._has_begun = self._has_begun or event in (LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO)
         if not self._shows_bar or not self._live.is_started:
             if not self._shows_bar or event not in (*_PREAMBLE, LogEvent.RUN_INFO):
                 print(self.format(record), file=self._stream, flush=True)
+            if event == LogEvent.ERROR and not self._has_begun and (mistake := configfile_mistake(sys.argv[1:])):
+                print(f"\nERROR {mistake}", file=self._stream, flush=True)
             if event == LogEvent.RUN_INFO:
                 self._show_plan(record.stats)
         elif event == LogEvent.JOB_INFO:
