@@ -80,7 +80,7 @@ def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
 
 
 def test_the_report_has_the_figures_of_each_model(tmp_path, edition):
-    """Of figures with the same labels, Snakemake's report shows only the last."""
+    """Snakemake shows only the last of several figures with the same labels."""
     checkout = copy_project(tmp_path)
     models = [{**edition["models"][0], "name": name} for name in ("one", "another")]
     for model in models:
