@@ -33,8 +33,9 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def readme() -> str:
-    """README.md with links as from docs/."""
+    """README.md with links as from docs/, without the badges, which are pictures of other hosts."""
     text = (ROOT / "README.md").read_text(encoding="utf-8").replace("](docs/", "](")
+    text = re.sub(r"^\[!\[.*\n", "", text, flags=re.M)
     return re.sub(r"\[([^\]]+)\]\((?!https?:|#)(?![\w.-]+\.(?:md|png|pdf|svg)\b)[^)]+\)", r"\1", text)
 
 
