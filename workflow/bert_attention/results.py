@@ -17,6 +17,9 @@ RESULTS_YAML = Path(__file__).with_name("results.yaml")
 # Prefix of the names of tables that are made of random weights.
 CONTROL = "control/"
 
+# Units of statistics, as the results page prints them. A share is a fraction, printed in percent.
+SHARE, POINTS, RANK_CORRELATION = "%", "points", "\N{GREEK SMALL LETTER RHO}"
+
 # The kinds of sources that an analysis can read. A corpus whose units are added up is read in parts.
 KINDS = ("attention", "trees", "documents", "examples", "parses", "ranks", "classifier", "table")
 
@@ -107,6 +110,7 @@ class Results:
     papers: Mapping[str, str]
     fractions: Sequence[str]
     correlations: Sequence[str]
+    measured_in: Mapping[str, Sequence[str]]
     tables: Mapping[str, Table]
     figures: Mapping[str, Figure]
     printed_tables: Mapping[str, PrintedTable]
@@ -122,6 +126,12 @@ class Results:
         if not names.isdisjoint(self.fractions):
             return 0, 1
         return (-math.inf, math.inf) if names.isdisjoint(self.correlations) else (-1, 1)
+
+    def unit(self, table: str, statistic: str) -> str:
+        """Return the unit of a statistic, or an empty text if it is unknown or differs between rows."""
+        units = {SHARE: self.fractions, **self.measured_in}
+        names = {f"{table}.{statistic}", statistic}
+        return next((unit for unit, statistics in units.items() if not names.isdisjoint(statistics)), "")
 
     def table(self, name: str) -> Table:
         """Return the entry of a table. A control has the entry of its table."""
@@ -147,6 +157,7 @@ def results(path: Path = RESULTS_YAML) -> Results:
         papers=content["papers"],
         fractions=content["fractions"],
         correlations=content["correlations"],
+        measured_in=content["measured_in"],
         **{
             kind: {name: cls(**_parsed(entry)) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()
         },

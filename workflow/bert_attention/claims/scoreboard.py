@@ -21,6 +21,8 @@ from bert_attention.claims.kinds import (
     parser_specific_relations,
 )
 from bert_attention.claims.publications import Publication, check_references, published_numbers
+from bert_attention.claims.requirements import layers_here, needed_bounds
+from bert_attention.claims.units import NO_VALUE, in_unit, scale_of, unit_of, unit_of_differences
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     IN_STATEMENT,
@@ -62,7 +64,6 @@ from bert_attention.tables import RECALLED, bounds_text, with_interval
 # Function from the names of a model and a table to the result table, or to None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
 
-_NO_VALUE = "\N{EM DASH}"
 # A number nearer to 0 is the rounding noise of a difference of equal numbers.
 _ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
@@ -120,7 +121,11 @@ def scoreboard(publications: Mapping[str, Publication], tables: Tables, edition:
             judgments.append(without_statement(judgment, f"needs {premise}, which {_PREMISE_IS[condition]} here"))
         else:
             judgments.append(judgment)
-    return _with_findings(pd.DataFrame([_description(*entry[:3], edition) for entry in judged]), judgments)
+    rows = [_description(paper, claim, model, edition) for paper, claim, model, _ in judged]
+    for row, (paper, claim, model, _) in zip(rows, judged, strict=True):
+        depth = claim.get("needs", {}).get("depth", publications[paper].depth)
+        row["layers_here"] = layers_here(claim.get("measured", {}), depth, partial(learned, _name(model) or ""))
+    return _with_findings(pd.DataFrame(rows), judgments)
 
 
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:
@@ -295,6 +300,8 @@ def _description(paper: str, claim: Mapping, model: Mapping | None, edition: Map
         "model": _name(model),
         "text": kind_of_claim(claim, edition, model),
         "provenance": claim["provenance"] + (", unsure" if claim.get("confidence") == "low" else ""),
+        "unit": unit_of(query) if query else "",
+        **needed_bounds(claim.get("holds", {})),
     }
 
 
@@ -437,22 +444,28 @@ _LEGEND = """\
 """
 
 
-def number_texts(row: Mapping) -> dict[str, str]:
+def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
     """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control.
 
     A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
+    With units, shares are in percent and differences of shares in points.
     """
+    unit = _text(row["unit"]) if with_units else ""
+    form, written = partial(number_text, unit=unit), partial(in_unit, unit=unit)
     texts = {
-        "published": _published_text(row),
+        "published": _published_text(row, unit),
         "replicated": _text(row["replicated_list"])
-        or with_interval(number_text, row["replicated"], row["low"], row["high"]),
-        "control": number_text(row["control_value"]),
+        or written(with_interval(form, row["replicated"], row["low"], row["high"])),
+        "control": written(form(row["control_value"]), short=True),
     }
     if pd.notna(row["correlation"]):
         is_compared = row["verdict"] in NUMBERS
         for name, text in _correlation_texts(row).items():
             texts[name] = f"{texts[name]}; {text}" if is_compared else text
-    return {**texts, "gain": with_interval(number_text, row["gain"], row["gain_low"], row["gain_high"])}
+        unit = ""
+    unit = unit_of_differences(unit)
+    gain = with_interval(partial(number_text, unit=unit), row["gain"], row["gain_low"], row["gain_high"])
+    return {**texts, "gain": in_unit(gain, unit)}
 
 
 def _correlation_texts(row: Mapping) -> dict[str, str]:
@@ -464,24 +477,28 @@ def _correlation_texts(row: Mapping) -> dict[str, str]:
     return texts
 
 
-def _published_text(row: Mapping) -> str:
+def _published_text(row: Mapping, unit: str) -> str:
     """Return the text of a published number, range or list."""
     if _text(row["published_list"]):
         return row["published_list"]
     if pd.notna(row["published_low"]):
-        return bounds_text(number_text(row["published_low"]), number_text(row["published_high"]))
+        bounds = (number_text(row[column], unit) for column in ("published_low", "published_high"))
+        return in_unit(bounds_text(*bounds), unit, short=True)
     is_mean = row["cells"] > 1 and pd.notna(row["published"])
-    return number_text(row["published"]) + (f" (mean of {row['cells']:.0f})" if is_mean else "")
+    mean_of = f" (mean of {row['cells']:.0f})" if is_mean else ""
+    return in_unit(number_text(row["published"], unit), unit, short=True) + mean_of
 
 
-def number_text(value: float) -> str:
+def number_text(value: float, unit: str = "") -> str:
     """Return a number with three significant digits, or all digits of a larger whole number; a dash for NaN.
 
-    The number is first rounded to the digits of ``scoreboard.csv``, from which the paper takes it.
+    The number is first rounded to the digits of ``scoreboard.csv``, from which the paper takes it. A number in percent
+    or points is multiplied by a hundred.
     """
     if pd.isna(value):
-        return _NO_VALUE
+        return NO_VALUE
     value = float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
+    value *= scale_of(unit)
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")
 

@@ -172,6 +172,12 @@ def differences(
     return found + [f"not the paper's {name}" for name in corpora]
 
 
+def weaknesses(reason: str) -> list[str]:
+    """Return the parts of a reason that weaken the evidence on a statement, without those of :func:`differences`."""
+    parts = reason.split("; ") if reason else []
+    return [part for part in parts if not part.startswith(("not the model ", "not the paper's "))]
+
+
 def not_measured(claim: Mapping, publication: Publication, reason: str) -> Judgment:
     """Return the judgment on a claim that is not measured, with its published number, range or list if it has one."""
     result = Judgment(NOT_MEASURED, reason=reason, **_range_and_list(claim))
