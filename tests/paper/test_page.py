@@ -10,13 +10,14 @@ import pytest
 
 from bert_attention.claims.scoreboard import STATEMENTS
 from bert_attention.paper.guide import results_guide
+from bert_attention.paper.headlines import headlines
 from bert_attention.paper.page import markdown_table, results_page
 from bert_attention.results import results
 from bert_attention.tables import columns_of
 from tests.paper.kinds_of_corpora import with_every_kind
 
 FIGURE, PRINTED, TABLE = "clark_figure_2_positions", "clark_table_3_probes", "clark_positions"
-RESTING_TOKENS = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
+FACTS = {"m": {"clark_resting_token": "[SEP]", "clark_attention_to_resting_token": "40.0%"}}
 MARKDOWN = "| model | here \\| there |\n| :-- | --: |\n| **a** & b | 0.5 (0.4–0.6) |\n\nPercent.  \nOver texts.\n"
 
 
@@ -41,13 +42,13 @@ def page(edition, tmp_path):
     matplotlib.image.imsave(folder / "m" / "figures" / f"{FIGURE}.png", np.zeros((20, 50)))
     (folder / "m" / "tables" / f"{PRINTED}.md").write_text(MARKDOWN, encoding="utf-8")
     edition = edition | {"models": [edition["models"][0] | {"name": "m"}]}
-    return results_page(edition, folder.rglob("*.*"), folder, board(), RESTING_TOKENS)
+    return results_page(edition, folder.rglob("*.*"), folder, board(), FACTS)
 
 
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     facts = page.partition('id="clark"')[2].partition("Not judged")[0]
     assert all(f'">{verdict}</span>' in facts for verdict in STATEMENTS)
-    assert facts.count("<td>0.25 (0.2–0.3)</td>") == len(STATEMENTS)
+    assert facts.count('<td class="here">0.25 (0.2–0.3)</td>') == len(STATEMENTS)
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
     assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
     assert "<b>heads" not in page
@@ -71,7 +72,7 @@ def test_findings_show_if_they_are_recalled_or_on_labels_by_a_model(edition, tmp
 def test_the_works_of_a_paper_have_tables_of_their_own(edition, tmp_path, works):
     rows = board()
     rows.loc[rows["id"] < "C03", "work"] = works[-1]
-    page = results_page(edition, [], tmp_path, rows, {}).partition("Not judged")[0]
+    page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2].partition("Not judged")[0]
     assert re.findall(r"<h3>(.*)</h3>", page) == (works[::-1] if len(works) > 1 else [])
     assert page.count('class="findings"') == len(works)
 
@@ -92,8 +93,55 @@ def test_pictures_are_embedded_with_captions_and_links_are_relative(page):
     assert re.search(r'src="data:image/png;base64,[^"]+" width="50" height="20"', page)
     assert results().shown[FIGURE].caption.split(".")[0] in page
     links = re.findall(r'href="([^"#]+)"', page)
-    assert {f"m/figures/{FIGURE}.pdf", f"m/tables/{PRINTED}.md", f"m/tables/{TABLE}.csv", "m/paper.pdf"} == set(links)
+    assert {
+        f"m/figures/{FIGURE}.pdf",
+        f"m/tables/{PRINTED}.md",
+        f"m/tables/{TABLE}.csv",
+        "m/paper.pdf",
+        "codebook.md",
+    } == set(links)
     assert "http" not in re.sub(r"<code>[^<]*</code>", "", page).replace("http-equiv", "")
+
+
+def test_the_page_opens_with_sentences_a_figure_and_bars(page, edition, tmp_path):
+    opening = page.partition('id="found"')[2].partition("No published number")[0]
+    (work,) = re.findall(r'aria-label="([^"]+)"', opening)
+    assert work == f"Clark et al. 2019: {', '.join(f'1 {verdict}' for verdict in STATEMENTS)}"
+    assert opening.count('<span class="key fill-') == len(STATEMENTS)
+    assert opening.count("data:image/png") == 1
+    assert '<a href="#clark_figure_2">figure 2: attention to positions' in opening
+    assert "headlines" not in opening
+    known = {name: "7" for headline in headlines() for name in headline.facts}
+    found = {"a": known, "b": {name: text for name, text in known.items() if name.startswith("vig")}}
+    models = [edition["models"][0] | {"name": name} for name in "ab"]
+    page = results_page(edition | {"models": models}, [], tmp_path, board(), found)
+    lists = [re.findall(r"<strong>(.*?)\.</strong>", part) for part in page.split('<ul class="headlines">')[1:]]
+    assert lists == [["Neighbors", "Syntax", "Weight and norm", "Disabling heads"], ["Next and previous token"]]
+    assert "data:image" not in page
+
+
+def test_a_page_without_findings_has_no_bars(edition, tmp_path):
+    page = results_page(edition, [], tmp_path, board().assign(counted=False), {})
+    assert 'class="bar"' not in page
+
+
+def test_findings_have_units_layers_and_reasons(edition, tmp_path):
+    rows = board().assign(unit="% of heads", layers_here=None, needed_low=0.5)
+    rows.loc[3, "layers_here"] = "3 to 5"  # not confirmed
+    page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2].partition("Not judged")[0]
+    assert page.count('<td class="here">25% (20–30) of heads</td><td>10%</td><td>50%</td>') == len(STATEMENTS)
+    assert page.count("here layers") == 1
+    assert "C03, here layers 3 to 5</span>" in page
+    assert page.count('<span class="why faint">needs more than 50%</span>') == 2  # not confirmed, and inconclusive
+
+
+@pytest.mark.parametrize("name", ["kobayashi_table_mixing", "kobayashi_table_mixing_frequency"])
+def test_tables_of_the_second_paper_of_kobayashi_name_it(edition, tmp_path, name):
+    file = tmp_path / "m" / "tables" / f"{name}.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(MARKDOWN, encoding="utf-8")
+    page = results_page(edition | {"models": [edition["models"][0] | {"name": "m"}]}, [file], tmp_path, board(), {})
+    assert re.search(r"<h4 id=[^>]*>Kobayashi et al. 2021, table \d: ", page)
 
 
 def test_results_of_several_encoders_have_their_own_sections(edition, tmp_path):
@@ -124,6 +172,7 @@ def test_nothing_is_wider_than_the_window(browser, page, tmp_path, width, theme)
     tab.on("request", lambda request: requests.append(request.url))
     tab.goto((tmp_path / "index.html").as_uri())
     assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert tab.evaluate("document.querySelector('.opening img').getBoundingClientRect().top < 900")
     background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 29)"}[theme]
     assert {url.partition(":")[0] for url in requests} <= {"file", "data"}
@@ -141,7 +190,7 @@ def guide_to(edition, *names):
     table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"])
     table = table.assign(work=table["paper"], model="m", verdict=None, provenance="transcribed")
     files = [Path("results/a") / name for name in names]
-    return results_guide(edition, files, Path("results/a"), table, RESTING_TOKENS).splitlines()
+    return results_guide(edition, files, Path("results/a"), table, FACTS).splitlines()
 
 
 def test_the_guide_has_findings_and_the_seeds_of_models(edition):
@@ -167,6 +216,13 @@ def test_the_guide_lists_pages_and_folders_with_their_use(edition):
     names = ["m/paper.pdf", "explorer_de-en.html", "m/tables/control/vig_patterns.csv", "m/figures/clark_figure_4.pdf"]
     lines = guide_to(edition, *names, "m/figures/clark_figure_2_positions.png")
     listed = {line.partition("`: ")[0].removeprefix("- `") for line in lines if line.startswith("- `")}
-    assert listed == {"index.html", "m/paper.pdf", "explorer_de-en.html", "m/figures/", "m/tables/control/"}
+    assert listed == {
+        "index.html",
+        "codebook.md",
+        "m/paper.pdf",
+        "explorer_de-en.html",
+        "m/figures/",
+        "m/tables/control/",
+    }
     (picture,) = [line for line in lines if line.startswith("![")]
     assert picture.endswith("(m/figures/clark_figure_2_positions.png)")

@@ -2,6 +2,7 @@
 
 Outputs: results/<edition>/index.html                all findings, figures and tables on one page
          results/<edition>/README.md                 the findings in sentences, and the use of each file
+         results/<edition>/codebook.md               what each column of the tables means
          results/<edition>/scoreboard.*              every claim of the papers, published beside replicated
          results/<edition>/explorer_<translation model>.html    a page to look at its cross-attention
          results/<edition>/<model>/explorer.html     a page to look at heads
@@ -10,6 +11,7 @@ Outputs: results/<edition>/index.html                all findings, figures and t
 
 from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
+from bert_attention.paper.headlines import TABLES as HEADLINE_TABLES
 from bert_attention.results import CONTROL
 
 # The tables that are judged: of all papers, and of random weights.
@@ -26,8 +28,8 @@ TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODEL
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
 
-# The models whose resting token the guide names.
-WITH_POSITIONS = PLAN.models_with("clark_positions") if OF_CLARK else []
+# Tables behind the sentences that open the results page.
+IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and group_of(name) in PAPERS]
 
 # Tables behind the explorer's notes on heads, with their controls.
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
@@ -60,9 +62,9 @@ rule scoreboard:
 
 
 rule results_guide:
-    """The page of the edition's results, and a short guide to its files."""
+    """The page of the edition's results, a short guide to its files, and the codebook of its tables."""
     input:
-        **{f"positions_of_{model}": table("clark_positions").format(model=model) for model in WITH_POSITIONS},
+        tables=[file for name in IN_HEADLINES for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
             *(MLM_HEAD_TABLES if OF_CLARK else []),
@@ -76,10 +78,15 @@ rule results_guide:
         facts=FACTS,
         claims=[claims(paper) for paper in PAPERS],
         entries=project_file("workflow", "bert_attention", "results.yaml"),
-        template=project_file("workflow", "bert_attention", "paper", "results_page.html"),
+        columns=project_file("workflow", "bert_attention", "columns.yaml"),
+        templates=[
+            project_file("workflow", "bert_attention", "paper", name)
+            for name in ("results_page.html", "headlines.yaml")
+        ],
     output:
         page=f"results/{EDITION}/index.html",
         guide=f"results/{EDITION}/README.md",
+        codebook=f"results/{EDITION}/codebook.md",
     log:
         log_file("results_guide"),
     localrule: True
@@ -91,7 +98,6 @@ rule results_guide:
     params:
         code=code("paper/results_guide.py"),
         edition=SETTINGS,
-        models=WITH_POSITIONS,
     script:
         "../scripts/paper/results_guide.py"
 

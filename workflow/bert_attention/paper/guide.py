@@ -17,12 +17,14 @@ PAGES = {
     "paper.pdf": "The paper of this run: all figures and printed tables, and prose with their numbers.",
     "explorer.html": "A page to look at heads, with the findings about each head.",
     "explorer_*.html": "A page to look at the heads of a translation model, with gold links between words.",
+    "codebook.md": "The codebook: what each column of the tables of numbers means.",
     "scoreboard.md": "Every claim of the papers: published number, number here, control and verdict.",
 }
 _PICTURES = ("clark_figure_2_positions.png", "scoreboard.png")
 _FOLDERS = {
     "figures/": "Figures, as PDF and PNG.",
-    "tables/": "Tables of numbers (CSV, with their replicates in Parquet) and printed tables (Markdown, LaTeX, Typst).",
+    "tables/": "Tables of numbers (CSV, with their replicates in Parquet) and printed tables (Markdown, LaTeX, Typst). "
+    "`codebook.md` describes the columns.",
     "tables/control/": "The same tables for the encoder with random weights, by which statements are judged.",
 }
 
@@ -32,18 +34,18 @@ def results_guide(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    resting_tokens: Mapping[str, Mapping[str, str]],
+    facts: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return the guide to an edition's results, in Markdown. See :func:`bert_attention.paper.page.results_page`."""
     paths = sorted(file.relative_to(folder) for file in files)
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
-    lines += [text for line in (*summary(scoreboard), *notes(edition, resting_tokens)) for text in (line, "")]
+    lines += [text for line in (*summary(scoreboard), *notes(edition, facts)) for text in (line, "")]
     lines += ["Open `index.html` in a browser: it shows all findings, figures and tables.", ""]
     for path in paths:
         if path.name in _PICTURES:
             lines += [f"![{results().shown[path.stem].label}]({path.as_posix()})", ""]
     folders = sorted({f"{path.parent.as_posix()}/" for path in paths})
-    uses = {"index.html": PAGES["index.html"]} | page_uses(paths)
+    uses = {name: PAGES[name] for name in ("index.html", "codebook.md")} | page_uses(paths)
     uses |= {folder: use for folder in folders for end, use in _FOLDERS.items() if f"/{folder}".endswith(f"/{end}")}
     lines += ["## Files", "", *(f"- `{path}`: {use}" for path, use in uses.items()), ""]
     lines += ["## Models and corpora", ""]
@@ -51,7 +53,7 @@ def results_guide(
     return "\n".join([*lines, ""])
 
 
-def notes(edition: Mapping, resting_tokens: Mapping[str, Mapping[str, str]]) -> list[str]:
+def notes(edition: Mapping, facts: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return sentences on silver corpora, on stand-ins, and on the token that gets the most attention."""
     lines = []
     if titles := silver(edition):
@@ -59,9 +61,10 @@ def notes(edition: Mapping, resting_tokens: Mapping[str, Mapping[str, str]]) -> 
     if titles := stand_ins(edition):
         lines.append(f"Stand-ins, on which nothing is judged: {', '.join(titles)}.")
     return lines + [
-        f"{model} gives the most attention to {facts['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
-        f"{facts['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
-        for model, facts in resting_tokens.items()
+        f"{model} gives the most attention to {known['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
+        f"{known['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
+        for model, known in facts.items()
+        if "clark_resting_token" in known
     ]
 
 

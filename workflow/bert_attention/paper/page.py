@@ -11,8 +11,9 @@ import jinja2
 import pandas as pd
 
 from bert_attention.claims.evidence import INCONCLUSIVE
+from bert_attention.claims.explanations import explanation
 from bert_attention.claims.kinds import MODEL_LABELED, SILVER, STAND_IN
-from bert_attention.claims.scoreboard import number_texts, summary, verdict_text, with_mark
+from bert_attention.claims.scoreboard import counts, number_texts, summary, verdict_text, with_mark
 from bert_attention.claims.verdicts import (
     CONFIRMED,
     NO_CONTROL,
@@ -21,7 +22,8 @@ from bert_attention.claims.verdicts import (
     NOT_SPECIFIC,
     REPRODUCED,
 )
-from bert_attention.paper.guide import notes, page_uses
+from bert_attention.paper.guide import PAGES, notes, page_uses
+from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
 from bert_attention.results import Figure, results
@@ -44,6 +46,9 @@ _VERDICTS = {
 }
 # The verdicts on published numbers: the style of the badge.
 _NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
+# Columns of the scoreboard with texts.
+_TEXTS = ("work", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
+_OPENING_FIGURE = "clark_figure_2"
 # Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 
@@ -53,7 +58,7 @@ def results_page(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    resting_tokens: Mapping[str, Mapping[str, str]],
+    facts: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return the page on an edition's results, in HTML.
 
@@ -63,33 +68,52 @@ def results_page(
         Result files below ``folder``. Figures (PNG) and printed tables (Markdown) become part of the page.
     scoreboard
         The table ``scoreboard``.
-    resting_tokens
-        For each model, the facts on its resting token, from :func:`bert_attention.paper.facts.facts`.
+    facts
+        For each model, the facts of the headlines and on its resting token (:func:`bert_attention.paper.facts.facts`).
     """
-    texts = dict.fromkeys(("work", "text", "finding", "verdict", "statement", "model", "label"), "")
+    claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
     html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
     template = jinja2.Template(html, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    sections = _sections(paths, folder, encoders)
     return template.render(
         edition=edition["edition"],
         encoders=encoders,
         titles="; ".join(results().papers[paper] for paper in edition["papers"]),
+        headlines={model: filled_headlines(known) for model, known in facts.items()},
+        opening=_opening(sections),
+        bars=_bars(scoreboard),
         summary=summary(scoreboard),
-        notes=notes(edition, resting_tokens),
+        notes=notes(edition, facts),
         origins=origins(edition),
-        verdicts=[{"name": name, "style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()],
-        papers=[_paper(paper, rows) for paper, rows in scoreboard.fillna(texts).groupby("paper", sort=False)],
+        verdicts={name: {"style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()},
+        papers=[_paper(paper, rows) for paper, rows in claims.groupby("paper", sort=False)],
         several=len(encoders) > 1,
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
-        sections=_sections(paths, folder, encoders),
-        pages=page_uses(paths),
+        sections=sections,
+        pages={"codebook.md": PAGES["codebook.md"]} | page_uses(paths),
         downloads={
             path.as_posix(): results().tables[path.stem].description
             for path in paths
             if path.suffix == ".csv" and path.stem in results().tables
         },
     )
+
+
+def _opening(sections: Iterable[Mapping]) -> dict | None:
+    """Return the figure that opens the page, figure 2 of Clark et al. or else the first, with its id on the page."""
+    figures = [figure | {"id": figure["target"] + part["suffix"]} for part in sections for figure in part["figures"]]
+    return next((figure for figure in figures if figure["target"] == _OPENING_FIGURE), next(iter(figures), None))
+
+
+def _bars(scoreboard: pd.DataFrame) -> list[dict]:
+    """Return the number of findings of each work, with the numbers by verdict."""
+    found = counts(scoreboard).groupby("work", sort=False).sum()[list(_VERDICTS)]
+    return [
+        {"work": work, "total": int(row.sum()), "parts": [(name, int(row[name])) for name in _VERDICTS if row[name]]}
+        for work, row in found.iterrows()
+    ]
 
 
 def _paper(paper: str, rows: pd.DataFrame) -> dict:
@@ -114,7 +138,9 @@ def _claim(row: Mapping) -> dict:
         **{key: row[key] for key in ("id", "statement", "model")},
         "label": with_mark(row["label"], row),
         "kind": row["text"] if row["text"] in (SILVER, MODEL_LABELED) else "",
-        **number_texts(row),
+        "layers": row["layers_here"],
+        "why": explanation(row) if row["counted"] else "",
+        **number_texts(row, with_units=True),
         "badges": badges or [(verdict_text(row), "inconclusive")],
     }
 

@@ -1,13 +1,15 @@
-"""Write the page and the guide of an edition's results."""
+"""Write the page, the guide and the codebook of an edition's results."""
 
 from pathlib import Path
 
+from bert_attention.claims.scoreboard import find_tables
 from bert_attention.files import replacing
+from bert_attention.paper.codebook import codebook
 from bert_attention.paper.facts import facts, read_facts
 from bert_attention.paper.guide import results_guide
+from bert_attention.paper.headlines import TABLES, requested_facts
 from bert_attention.paper.page import results_page
 from bert_attention.running.scripts import run_script
-from bert_attention.statistics.jackknife import Replicates
 from bert_attention.tables import read_table
 
 
@@ -15,13 +17,21 @@ def main(snakemake):
     folder = Path(snakemake.output.guide).parent
     files = [Path(file) for file in snakemake.input.results]
     scoreboard = read_table(snakemake.input.scoreboard)
-    positions = {model: snakemake.input[f"positions_of_{model}"] for model in snakemake.params.models}
-    asked = read_facts(snakemake.input.facts, snakemake.input.claims)
-    resting_tokens = {
-        model: facts(asked, {"clark_positions": Replicates(read_table(file))}) for model, file in positions.items()
+    tables = find_tables(snakemake.input.tables, folder)
+    requested = read_facts(snakemake.input.facts, snakemake.input.claims)
+    found = {
+        entry["name"]: facts(
+            {name: requested[name] for name in requested_facts() if name in requested},
+            {name: table for name in TABLES if (table := tables(entry["name"], name))},
+        )
+        for entry in snakemake.params.edition["models"]
     }
-    for path, write in {snakemake.output.page: results_page, snakemake.output.guide: results_guide}.items():
-        text = write(snakemake.params.edition, files, folder, scoreboard, resting_tokens)
+    texts = {
+        path: write(snakemake.params.edition, files, folder, scoreboard, found)
+        for path, write in {snakemake.output.page: results_page, snakemake.output.guide: results_guide}.items()
+    }
+    texts[snakemake.output.codebook] = codebook(file.stem for file in files if file.suffix == ".csv")
+    for path, text in texts.items():
         with replacing(path) as partial:
             partial.write_text(text, encoding="utf-8")
 
