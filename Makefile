@@ -11,7 +11,6 @@ TEXT ?= I went to the store.
 PAIR ?=
 BESIDE ?=
 ENCODER := all-MiniLM-L6-v2
-SHOWN_IN_README := $(ENCODER)/paper.pdf $(ENCODER)/figures/clark_figure_2_positions.png
 REAL_DATA ?= real_data
 SHORT := -m "not long"
 SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist worksteal # each takes up to 1 GB of memory
@@ -104,7 +103,7 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=gray40 > docs/rulegraph.svg
-	cp $(addprefix results/$(EDITION)/,$(SHOWN_IN_README)) docs/
+	cp results/$(EDITION)/$(ENCODER)/paper.pdf docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION) docs
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py

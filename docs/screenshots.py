@@ -1,4 +1,4 @@
-"""Takes the pictures of explorers in README and docs: python docs/screenshots.py results/embedded docs
+"""Take the pictures of pages in README and docs: python docs/screenshots.py results/embedded docs
 
 It needs Playwright and a Chromium: Playwright's own (`playwright install chromium`), or the machine's.
 """
@@ -12,12 +12,20 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-# The page, the color theme, the height, and the part of the page, as in its links.
+# The page, the color theme, the size of the window, and the part of the page, as in its links.
 PICTURES = {
-    "explorer_head.png": ("*/explorer.html", "light", 860, "#text=1&view=head&layer=3&heads=9,4&from=10,22"),
-    "explorer_all_heads.png": ("*/explorer.html", "dark", 860, "#text=3&view=model&layer=3&heads=9&lines=norm"),
-    "explorer_translation.png": ("explorer_*.html", "light", 520, "#text=5&view=head&layer=3&heads=3&lines=norm"),
+    "results_page.png": ("index.html", "light", (1400, 1210), ""),
+    "explorer_head.png": ("*/explorer.html", "light", (1280, 860), "#text=1&view=head&layer=3&heads=9,4&from=10,22"),
+    "explorer_all_heads.png": ("*/explorer.html", "dark", (1280, 860), "#text=3&view=model&layer=3&heads=9&lines=norm"),
+    "explorer_translation.png": (
+        "explorer_*.html",
+        "light",
+        (1280, 520),
+        "#text=5&view=head&layer=3&heads=3&lines=norm",
+    ),
 }
+# What the browser waits for: the explorer has drawn its part, or the page has its first picture.
+DRAWN = ".explorer[data-shown^='#'], .opening img"
 
 
 def main() -> None:
@@ -25,13 +33,14 @@ def main() -> None:
     with sync_playwright() as running:
         own = shutil.which("chromium") or shutil.which("google-chrome")
         browser = running.chromium.launch(executable_path=own, args=["--no-sandbox"])
-        for name, (shown, scheme, height, place) in PICTURES.items():
-            page = browser.new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
+        for name, (shown, scheme, (width, height), place) in PICTURES.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
             page.goto(next(results.glob(shown)).as_uri() + place)
-            page.wait_for_selector(".explorer[data-shown^='#']")
+            page.wait_for_selector(DRAWN)
             page.screenshot(path=folder / name)
-            # A screenshot has few colors; with 128 of them, the file has a third of the size.
-            Image.open(folder / name).convert("RGB").quantize(128, dither=0).save(folder / name, optimize=True)
+            # A screenshot has few colors: with 256 of them, the file has half the size, and keeps the rare ones.
+            picture = Image.open(folder / name).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=0)
+            picture.save(folder / name, optimize=True)
         browser.close()
 
 
