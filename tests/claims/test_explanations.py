@@ -6,6 +6,7 @@ import pytest
 from bert_attention.claims.explanations import RANDOM_IS_BEYOND, RANDOM_IS_FARTHER, explanation
 from bert_attention.claims.requirements import layers_here, needed_bounds
 from bert_attention.claims.verdicts import weaknesses
+from bert_attention.results import RANK_CORRELATION
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.tables import columns_of
 
@@ -26,6 +27,7 @@ UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
         ({"finding": "confirmed"}, ""),
         (FALSE, "needs more than 50%"),
         (FALSE | {"unit": ""}, "needs more than 0.5"),
+        (FALSE | {"unit": RANK_CORRELATION}, "needs more than 0.5"),
         (FALSE | {"cells": 3}, "needs more than 50% in all 3 cases"),
         (FALSE | {"needed_low": NAN, "needed_high": 0.1}, "needs less than 10%"),
         (FALSE | {"needed_high": 0.6}, "needs 50% to 60%"),

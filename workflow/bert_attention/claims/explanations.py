@@ -10,6 +10,7 @@ from bert_attention.claims.evidence import INCONCLUSIVE, MET
 from bert_attention.claims.scoreboard import number_text, number_texts
 from bert_attention.claims.units import in_unit
 from bert_attention.claims.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, weaknesses
+from bert_attention.results import RANK_CORRELATION
 
 RANDOM_IS_FARTHER = "random weights lie even farther beyond the threshold"
 RANDOM_IS_BEYOND = "random weights lie beyond the threshold, too"
@@ -78,5 +79,5 @@ def _needs(row: Mapping) -> str:
 
 
 def _bound_text(row: Mapping, bound: float) -> str:
-    unit = row["unit"] if isinstance(row["unit"], str) else ""
+    unit = row["unit"] if isinstance(row["unit"], str) and row["unit"] != RANK_CORRELATION else ""
     return in_unit(number_text(bound, unit), unit, short=True)
