@@ -3,8 +3,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
+from matplotlib.text import Text
 
 from bert_attention.figures import style
+from bert_attention.tokenization.delimiters import Delimiters
 from tests.figures.users_styles import USERS_STYLES
 
 
@@ -17,6 +19,30 @@ def test_tick_labels_of_small_shares_differ(top, some):
     assert len(labels) == len(set(labels))
     assert some <= set(labels)
     assert max(map(len, labels)) <= len("100%")
+
+
+def texts_of(figure):
+    """Return all texts of a figure, with the labels of ticks as they are drawn."""
+    figure.draw_without_rendering()
+    return {text.get_text() for text in figure.findobj(Text)}
+
+
+def test_a_figure_names_the_tokens_of_the_tokenizer():
+    figure = Figure()
+    axes = figure.subplots()
+    axes.plot([1, 2], label="from [CLS]")
+    axes.legend()
+    axes.set_title("(a) attention to [SEP]", loc="left")
+    axes.set_xlabel("[SEP]")
+    axes.set_xticks([0, 1], ["[CLS]", "cat"])
+    figure.suptitle("[CLS] and [SEP]")
+    before = texts_of(figure)
+    style.name_delimiters(figure, Delimiters())
+    assert texts_of(figure) == before
+    style.name_delimiters(figure, Delimiters("<s>", "</s>", 3))
+    expected = {"from <s>", "(a) attention to </s>", "</s>", "<s>", "cat", "<s> and </s>"}
+    assert expected <= texts_of(figure)
+    assert not any("[" in text for text in texts_of(figure))
 
 
 def drawn():

@@ -119,6 +119,19 @@ def test_data_for_captions_and_digests(data):
     assert list(data["digests"]) == ["model.safetensors", "clark_entropy.csv"]
 
 
+def test_captions_name_the_tokens_of_the_tokenizer(edition, files, drawn, tmp_path):
+    tokenizer = tmp_path / "tokenizer.json"
+    processor = {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0]}
+    tokenizer.write_text(json.dumps({"post_processor": processor}), encoding="utf-8")
+    name = drawn[0].stem
+    captions = {name: FigureEntry("4: [SEP]", "Attention to [SEP].", []), "scoreboard": CAPTIONS["scoreboard"]}
+    of_roberta = replace(files, shown=[drawn[0]], tokenizer=tokenizer)
+    data = document_data(edition, "all-MiniLM-L6-v2", PAPERS, captions, of_roberta, {}, None)
+    result = data["results"][name]
+    assert result["label"] == "4: </s>"
+    assert result["caption"] == [{"text": "Attention to </s>. A pair of texts has three </s>."}]
+
+
 @pytest.mark.parametrize(("paper", "segment_ids"), [("kobayashi", "pair"), ("vig", "zeros")])
 def test_a_result_on_running_text_names_its_segment_ids(edition, files, drawn, paper, segment_ids):
     """The same quantity has another value with other segment ids."""

@@ -14,6 +14,7 @@ from bert_attention.paper.headlines import headlines
 from bert_attention.paper.page import markdown_table, results_page
 from bert_attention.results import results
 from bert_attention.tables import columns_of
+from bert_attention.tokenization.delimiters import Delimiters
 from tests.paper.kinds_of_corpora import with_every_kind
 
 FIGURE, PRINTED, TABLE = "clark_figure_2_positions", "clark_table_3_probes", "clark_positions"
@@ -142,6 +143,22 @@ def test_tables_of_the_second_paper_of_kobayashi_name_it(edition, tmp_path, name
     file.write_text(MARKDOWN, encoding="utf-8")
     page = results_page(edition | {"models": [edition["models"][0] | {"name": "m"}]}, [file], tmp_path, board(), {})
     assert re.search(r"<h4 id=[^>]*>Kobayashi et al. 2021, table \d: ", page)
+
+
+def test_captions_and_sentences_name_the_tokens_of_each_model(edition, tmp_path):
+    for model in "ab":
+        (tmp_path / model / "figures").mkdir(parents=True)
+        matplotlib.image.imsave(tmp_path / model / "figures" / f"{FIGURE}.png", np.zeros((20, 50)))
+    known = {name: "7" for headline in headlines() for name in headline.facts}
+    edition = edition | {"models": [edition["models"][0] | {"name": name} for name in "ab"]}
+    tokens = {"a": Delimiters(), "b": Delimiters("<s>", "</s>", 3)}
+    page = results_page(edition, tmp_path.rglob("*.png"), tmp_path, board(), {"a": known, "b": known}, tokens)
+    captions = re.findall(r"<figcaption>(Clark et al. 2019, figure 2: .*?) <a", page)
+    assert "[SEP]" in captions[0]
+    assert "[SEP]" not in captions[1]
+    assert captions[1].endswith("A pair of texts has three &lt;/s&gt;.")
+    assert page.count("tokens give &lt;s&gt; up to 7") == page.count("tokens give [CLS] up to 7") == 1
+    assert page.count("b has the tokens &lt;s&gt; and &lt;/s&gt; where texts say [CLS] and [SEP].") == 1
 
 
 def test_results_of_several_encoders_have_their_own_sections(edition, tmp_path):

@@ -64,6 +64,7 @@ rule scoreboard:
 rule results_guide:
     """The page of the edition's results, a short guide to its files, and the codebook of its tables."""
     input:
+        **{f"tokenizer_of_{model}": edition.encoder_file("tokenizer.json").format(model=model) for model in MODELS},
         tables=[file for name in IN_HEADLINES for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
@@ -167,6 +168,7 @@ rule write_paper:
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=ENCODER,
+        tokenizer=edition.encoder_file("tokenizer.json"),
         entries=project_file("workflow", "bert_attention", "results.yaml"),
         template=[
             project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")

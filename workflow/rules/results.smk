@@ -150,6 +150,7 @@ rule draw_figure:
     """Draw a figure of a paper for a model."""
     input:
         unpack(tables_shown("{figure}")),
+        tokenizer=edition.encoder_file("tokenizer.json"),
     output:
         pdf=f"{MODEL_RESULTS}/figures/{{figure}}.pdf",
         png=report(
@@ -182,6 +183,8 @@ rule draw_figure:
 
 use rule draw_figure as draw_figure_of_edition with:
     """Draw a figure of the whole edition."""
+    input:
+        unpack(tables_shown("{figure}")),
     output:
         pdf=f"results/{EDITION}/figures/{{figure}}.pdf",
         png=report(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from weakref import WeakSet
 
@@ -23,10 +23,11 @@ from matplotlib.font_manager import findfont, findSystemFonts, fontManager, get_
 from matplotlib.image import imsave
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import Formatter, FuncFormatter
 from matplotlib.transforms import Bbox
 
 from bert_attention.files import replacing
+from bert_attention.tokenization.delimiters import Delimiters
 
 COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, which the papers use
 TEXT_WIDTH = 6.3  # inches: both columns
@@ -128,6 +129,23 @@ def _note_below(figure: Figure, note: str) -> Iterator[Bbox | None]:
     text = figure.text(0.995, -0.2 * _NOTE_HEIGHT / height, note, ha="right", va="top", **_NOTE)
     yield Bbox([[0, -_NOTE_HEIGHT], [width, height]])
     text.remove()
+
+
+def name_delimiters(figure: Figure, delimiters: Delimiters) -> None:
+    """Name the tokenizer's own tokens in place of [CLS] and [SEP], in all texts of a figure."""
+    if delimiters.are_of_bert:
+        return
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        labels = [label.get_text() for label in axis.get_ticklabels()]
+        if list(map(delimiters.named_in, labels)) != labels:  # the formatter writes the labels again
+            formatter = axis.get_major_formatter()
+            axis.set_major_formatter(partial(_named_label, formatter, delimiters))
+    for text in figure.findobj(Text):
+        text.set_text(delimiters.named_in(text.get_text()))
+
+
+def _named_label(formatter: Formatter, delimiters: Delimiters, value: float, position: int | None) -> str:
+    return delimiters.named_in(formatter(value, position))
 
 
 def complete(figure: Figure) -> None:

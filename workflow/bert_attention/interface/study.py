@@ -44,9 +44,11 @@ from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
 from bert_attention.statistics.sums import Sums, blocks_of, sum_units
 from bert_attention.statistics.tables import as_written
+from bert_attention.tokenization.delimiters import Delimiters
 from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
+from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import mark_word_starts
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
@@ -199,10 +201,14 @@ class Study:
         InputError
             If there is no such figure, or it cannot be made from the study's corpora, or in memory.
         """
+        from bert_attention.figures.style import name_delimiters  # noqa: PLC0415 (imports matplotlib)
+
         name = figure_named(name)
         check_can_be_made(name, self.corpora)
         drawn = draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
-        return cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
+        figure = cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
+        name_delimiters(figure, _delimiters(self.model.tokenizer))
+        return figure
 
     def _make(self, name: str) -> dict[str, Replicates]:
         """Return a table, and the tables that are made with it, by name."""
@@ -369,3 +375,11 @@ def _check_units(units: Sequence, kind: type, name: str) -> None:
     if other is not None or not units:
         found = "is empty" if other is None else f"has a {type(other).__name__}, not a {kind.__name__}"
         raise InputError(name, found, f"give a list of {kind.__name__}, or the path of a file")
+
+
+def _delimiters(tokenizer: Tokenizer) -> Delimiters:
+    """Return the tokens that a tokenizer puts around texts."""
+    layout = tokenizer.layout
+    last = layout.closing[-1]
+    opening, closing = tokenizer.convert_ids_to_tokens([layout.opening[0], last])
+    return Delimiters(opening, closing, (*layout.middle, *layout.closing).count(last))

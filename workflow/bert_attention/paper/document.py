@@ -26,6 +26,7 @@ from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.queries import measure
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
+from bert_attention.tokenization.delimiters import Delimiters
 
 _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-z]+(?:_\w+)+)")
 
@@ -48,6 +49,8 @@ class Files:
         The encoder's weights.
     scoreboard, scoreboard_figure
         The claims with their verdicts (CSV), and the figure of the verdicts (PDF).
+    tokenizer
+        The encoder's ``tokenizer.json``, for the names of its tokens in captions; None for BERT's names.
     """
 
     tables: Sequence[Path]
@@ -57,6 +60,7 @@ class Files:
     weights: Path
     scoreboard: Path
     scoreboard_figure: Path
+    tokenizer: Path | None = None
 
 
 def document_data(
@@ -92,6 +96,7 @@ def document_data(
     scoreboard = read_table(files.scoreboard)
     models = [entry["name"] for entry in edition["models"]]
     shown = [path.stem for path in files.shown]
+    delimiters = Delimiters.read(files.tokenizer) if files.tokenizer else Delimiters()
     return {
         "edition": edition,
         "model": model,
@@ -102,8 +107,8 @@ def document_data(
             path.stem: {
                 "file": f"shown/{path.name}",
                 "kind": "figure" if path.suffix == ".pdf" else "table",
-                "label": captions[path.stem].label,
-                "caption": _with_references(captions[path.stem].caption, shown),
+                "label": delimiters.named_in(captions[path.stem].label),
+                "caption": _with_references(delimiters.caption(captions[path.stem].caption), shown),
                 "about": _about(path.stem, captions[path.stem], edition, model, tables),
             }
             for path in files.shown

@@ -10,6 +10,7 @@ import pandas as pd
 from bert_attention.claims.scoreboard import summary
 from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import results
+from bert_attention.tokenization.delimiters import Delimiters
 
 # Uses of pages by a pattern of their path.
 PAGES = {
@@ -35,11 +36,12 @@ def results_guide(
     folder: Path,
     scoreboard: pd.DataFrame,
     facts: Mapping[str, Mapping[str, str]],
+    delimiters: Mapping[str, Delimiters] | None = None,
 ) -> str:
     """Return the guide to an edition's results, in Markdown. See :func:`bert_attention.paper.page.results_page`."""
     paths = sorted(file.relative_to(folder) for file in files)
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
-    lines += [text for line in (*summary(scoreboard), *notes(edition, facts)) for text in (line, "")]
+    lines += [text for line in (*summary(scoreboard), *notes(edition, facts, delimiters or {})) for text in (line, "")]
     lines += ["Open `index.html` in a browser: it shows all findings, figures and tables.", ""]
     for path in paths:
         if path.name in _PICTURES:
@@ -53,13 +55,14 @@ def results_guide(
     return "\n".join([*lines, ""])
 
 
-def notes(edition: Mapping, facts: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return sentences on silver corpora, on stand-ins, and on the token that gets the most attention."""
+def notes(edition: Mapping, facts: Mapping[str, Mapping[str, str]], delimiters: Mapping[str, Delimiters]) -> list[str]:
+    """Return sentences on silver corpora, on stand-ins, on special tokens, and on the token with the most attention."""
     lines = []
     if titles := silver(edition):
         lines.append(f"Silver, which means parsed by a program: {', '.join(titles)}.")
     if titles := stand_ins(edition):
         lines.append(f"Stand-ins, on which nothing is judged: {', '.join(titles)}.")
+    lines += [own.note(model) for model, own in delimiters.items() if not own.are_of_bert]
     return lines + [
         f"{model} gives the most attention to {known['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
         f"{known['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."

@@ -10,6 +10,8 @@ from string import Formatter
 
 import yaml
 
+from bert_attention.tokenization.delimiters import Delimiters
+
 _HEADLINES_YAML = Path(__file__).with_name("headlines.yaml")
 # The result tables behind the sentences and behind the note on the resting token.
 TABLES = (
@@ -48,7 +50,8 @@ def requested_facts() -> list[str]:
     return [*_RESTING_TOKEN, *(name for headline in headlines() for name in headline.facts)]
 
 
-def filled_headlines(facts: Mapping[str, str]) -> list[Headline]:
-    """Return the first four sentences whose facts are known, with their numbers."""
+def filled_headlines(facts: Mapping[str, str], delimiters: Delimiters | None = None) -> list[Headline]:
+    """Return the first four sentences whose facts are known, with their numbers and the names of the model's tokens."""
+    own = delimiters or Delimiters()
     known = [headline for headline in headlines() if facts.keys() >= {*headline.facts}]
-    return [Headline(headline.title, headline.text.format(**facts)) for headline in known[:_SHOWN]]
+    return [Headline(headline.title, own.named_in(headline.text.format(**facts))) for headline in known[:_SHOWN]]

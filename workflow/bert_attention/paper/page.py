@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import jinja2
@@ -27,6 +27,7 @@ from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
 from bert_attention.results import Figure, results
+from bert_attention.tokenization.delimiters import Delimiters
 
 TEMPLATE = "results_page.html"
 # The verdicts on statements: the style of the badge, and the meaning.
@@ -59,6 +60,7 @@ def results_page(
     folder: Path,
     scoreboard: pd.DataFrame,
     facts: Mapping[str, Mapping[str, str]],
+    delimiters: Mapping[str, Delimiters] | None = None,
 ) -> str:
     """Return the page on an edition's results, in HTML.
 
@@ -70,22 +72,25 @@ def results_page(
         The table ``scoreboard``.
     facts
         For each model, the facts of the headlines and on its resting token (:func:`bert_attention.paper.facts.facts`).
+    delimiters
+        For each model, the tokens that its tokenizer puts around texts; by default BERT's.
     """
     claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
     html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
     template = jinja2.Template(html, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
-    sections = _sections(paths, folder, encoders)
+    named = {model: (delimiters or {}).get(model, Delimiters()) for model in encoders}
+    sections = _sections(paths, folder, named)
     return template.render(
         edition=edition["edition"],
         encoders=encoders,
         titles="; ".join(results().papers[paper] for paper in edition["papers"]),
-        headlines={model: filled_headlines(known) for model, known in facts.items()},
+        headlines={model: filled_headlines(known, named.get(model)) for model, known in facts.items()},
         opening=_opening(sections),
         bars=_bars(scoreboard),
         summary=summary(scoreboard),
-        notes=notes(edition, facts),
+        notes=notes(edition, facts, named),
         origins=origins(edition),
         verdicts={name: {"style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()},
         papers=[_paper(paper, rows) for paper, rows in claims.groupby("paper", sort=False)],
@@ -145,11 +150,12 @@ def _claim(row: Mapping) -> dict:
     }
 
 
-def _sections(paths: Iterable[Path], folder: Path, encoders: Sequence[str]) -> list[dict]:
+def _sections(paths: Iterable[Path], folder: Path, delimiters: Mapping[str, Delimiters]) -> list[dict]:
     """Return figures and printed tables by encoder, in the order of ``results.yaml``.
 
     Results of a whole edition have a section of their own, unless there is a single encoder.
     """
+    encoders = list(delimiters)
     names = [*encoders, "all models"] if len(encoders) > 1 else encoders
     order = {name: number for number, name in enumerate(results().shown)}
     sections = [
@@ -165,10 +171,17 @@ def _sections(paths: Iterable[Path], folder: Path, encoders: Sequence[str]) -> l
     for path in sorted(shown, key=lambda path: order[path.stem]):
         section = sections[encoders.index(path.parts[0]) if path.parts[0] in encoders else -1]
         if path.suffix == ".png":
-            section["figures"].append(_figure(path, folder))
+            section["figures"].append(_figure(path, folder) | _named(path, delimiters))
         elif path.suffix == ".md":
-            section["tables"].append(_shown(path) | markdown_table((folder / path).read_text(encoding="utf-8")))
+            text = (folder / path).read_text(encoding="utf-8")
+            section["tables"].append(_shown(path) | _named(path, delimiters) | markdown_table(text))
     return sections
+
+
+def _named(path: Path, delimiters: Mapping[str, Delimiters]) -> dict[str, str]:
+    """Return the label and the caption of a result, with the names of its model's tokens."""
+    shown, own = _shown(path), delimiters.get(path.parts[0], Delimiters())
+    return {"label": own.named_in(shown["label"]), "caption": own.caption(shown["caption"])}
 
 
 def _figure(path: Path, folder: Path) -> dict:

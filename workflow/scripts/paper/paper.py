@@ -18,6 +18,7 @@ def main(snakemake):
         claims=[Path(file) for file in inputs.claims],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
+        tokenizer=Path(inputs.tokenizer),
         scoreboard=Path(inputs.scoreboard[0]),
         scoreboard_figure=Path(inputs.scoreboard_figure[0]),
     )

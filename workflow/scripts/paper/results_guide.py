@@ -11,6 +11,7 @@ from bert_attention.paper.headlines import TABLES, requested_facts
 from bert_attention.paper.page import results_page
 from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
+from bert_attention.tokenization.delimiters import Delimiters
 
 
 def main(snakemake):
@@ -26,8 +27,9 @@ def main(snakemake):
         )
         for entry in snakemake.params.edition["models"]
     }
+    delimiters = {name: Delimiters.read(snakemake.input[f"tokenizer_of_{name}"]) for name in found}
     texts = {
-        path: write(snakemake.params.edition, files, folder, scoreboard, found)
+        path: write(snakemake.params.edition, files, folder, scoreboard, found, delimiters)
         for path, write in {snakemake.output.page: results_page, snakemake.output.guide: results_guide}.items()
     }
     texts[snakemake.output.codebook] = codebook(file.stem for file in files if file.suffix == ".csv")
