@@ -177,7 +177,7 @@ def sums_of(table):
 
 
 def summing_params(table):
-    """Return the params of a rule whose input is :func:`sums_of`. The table's name may contain wildcards."""
+    """Return the params that go with the input function :func:`sums_of`. The table's name may contain wildcards."""
     return {
         "reads": reads_of(table),
         "sums": lambda wildcards: PLAN.function(table.format(**wildcards), "sums"),
@@ -221,6 +221,12 @@ def tables_shown(name):
         return {table: PLAN.table(table).format(**wildcards) for table in RESULTS.shown[shown].tables} | of_paper
 
     return files
+
+
+def labels_in_report(wildcards):
+    """Return the labels of a figure in Snakemake's report. Of figures with the same labels, the report shows only the last."""
+    model = {"model": wildcards.model} if len(MODELS) > 1 and "model" in wildcards.keys() else {}
+    return {"figure": RESULTS.figures[wildcards.figure].label, **model}
 
 
 def showing_code(name, script):

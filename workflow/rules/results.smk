@@ -20,12 +20,6 @@ PRINTED = {
 }
 
 
-def labels_in_report(wildcards):
-    """Return the labels of a figure in Snakemake's report. Of figures with the same labels, the report shows only the last."""
-    model = {"model": wildcards.model} if len(MODELS) > 1 and "model" in wildcards.keys() else {}
-    return {"figure": RESULTS.figures[wildcards.figure].label, **model}
-
-
 # A rule that inherits from a local rule is not local by itself.
 localrules:
     draw_figure_of_edition,
