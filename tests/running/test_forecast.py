@@ -152,7 +152,7 @@ def test_fine_tuning_an_encoder_of_twelve_layers_takes_hours(config):
     config["models"] = [
         {"name": "large", "source": "hub:a/b@86b5e0934494bd15c9632b12f734a8a67f723594", "mlm_head": "own"}
     ]
-    config["corpora"]["task_examples"]["train"] = 3000
+    config["corpora"]["task_examples"]["train"] = 10_000
     config["fine_tuning"]["of_task"] = {}
     (line, *_) = RunForecast(Forecast(sizes_of(config))).lines({"fine_tuned_model": 12, "all": 1}, 2)
     assert re.match(r"13 jobs, about \d+ hours on 2 cores, ", line)

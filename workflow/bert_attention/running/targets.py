@@ -28,6 +28,7 @@ _INTRODUCTION = (
 _CLOSING = "Ask for a table of numbers by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
 # The beginning of a label that repeats the number in the name of the target.
+_AUTHORS = re.compile(r"^[A-Z]\w+ et al\. ")  # the heading names them
 _NUMBER = re.compile(r"^(?:Table )?\d+(?:, continued)?: ")
 _NUMBERED = re.compile(r"_(?:figure|table)_\d")
 
@@ -49,7 +50,8 @@ def _sort_key(name: str) -> str:
 
 
 def _text(name: str, label: str) -> str:
-    """Return the label of a result, without its number if the name of the target has the number."""
+    """Return the label of a result without its authors, and without its number if the name of the target has the number."""
+    label = _AUTHORS.sub("", label)
     return _NUMBER.sub("", label) if _NUMBERED.search(name) else label
 
 
