@@ -50,7 +50,7 @@ def _sort_key(name: str) -> str:
 
 
 def _text(name: str, label: str) -> str:
-    """Return the label of a result without its authors, and without its number if the name of the target has the number."""
+    """Return the label of a result without its authors, and without its number if the target has the number."""
     label = _AUTHORS.sub("", label)
     return _NUMBER.sub("", label) if _NUMBERED.search(name) else label
 
