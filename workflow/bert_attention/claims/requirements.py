@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import numpy as np
 import pandas as pd
 
 from bert_attention.statistics.jackknife import Replicates
@@ -39,9 +40,10 @@ def layers_here(query: Mapping, depth: int, tables: Callable[[str], Replicates |
         Function that returns a result table, or None if it is not made.
     """
     made = tables(query["table"]) if "layers" in query else None
-    if made is None or made.whole["layer"].max() == depth:
+    deepest = np.nan if made is None else made.whole["layer"].max()  # NaN, too, if the table has no rows
+    if np.isnan(deepest) or deepest == depth:
         return ""
-    layers = pd.Series(range(1, int(made.whole["layer"].max()) + 1))
+    layers = pd.Series(range(1, int(deepest) + 1))
     others = (query.get(key, {}) for key in ("minus", "divided_by"))
     ranges = [query["layers"], *(other["layers"] for other in others if "layers" in other)]
     return ", against ".join(_range_text(layers[at_relative_depth(layers, *asked, depth)]) for asked in ranges)
