@@ -199,6 +199,12 @@ def sizes_of(edition: Edition) -> dict[str, float]:
     return {name: sizes.average([name]) for name in names}
 
 
+def growth(sizes: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the factor by which each size has grown since the recorded run; 1 for sizes that are not recorded."""
+    before = read_sizes()
+    return defaultdict(lambda: 1.0, {name: sizes[name] / before[name] for name in sizes if before.get(name)})
+
+
 def edges_of(jobs: Iterable[Job]) -> Iterator[tuple[str, str]]:
     """Yield pairs of rules: a job of the second reads what a job of the first makes."""
     jobs = list(jobs)
@@ -236,9 +242,8 @@ def cores_in_use(jobs: Iterable[Job], cores: int | None) -> float:
 
 def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     """Write the costs and sizes of a run."""
-    before, sizes = read_sizes(), sizes_of(edition)
-    grown = {name: sizes[name] / before[name] for name in sizes if before.get(name)}
-    costs = costs_of(jobs, read_costs(), defaultdict(lambda: 1.0, grown))
+    sizes = sizes_of(edition)
+    costs = costs_of(jobs, read_costs(), growth(sizes))
     sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CONTROL_AT_ONCE: stores_at_once(jobs, costs, True)}
     sizes[CORES_IN_USE] = cores_in_use(jobs, cores)
     write_costs(costs)
@@ -287,7 +292,7 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
 
 def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: list[str]) -> None:
     """Add a run to the table of measured runs, and print it beside its forecast."""
-    costs = costs_of(jobs, read_costs(), defaultdict(lambda: 1.0))
+    costs = costs_of(jobs, read_costs(), growth(sizes_of(edition)))
     by_rule = Counter(job.rule for job in jobs)
     forecast = Forecast(EditionSizes(edition, read_sizes()))
     of_run = {STORES_AT_ONCE: stores_at_once(jobs, costs), CONTROL_AT_ONCE: stores_at_once(jobs, costs, True)}

@@ -91,3 +91,5 @@ def test_the_layers_at_the_relative_depth(query, layers, expected):
     table = Replicates(pd.DataFrame({"layer": range(1, layers + 1)}))
     assert layers_here({"table": "clark_positions"} | query, 12, lambda _: table) == expected
     assert layers_here({"table": "clark_positions"} | query, 12, lambda _: None) == ""
+    without_rows = Replicates(table.whole.iloc[:0])
+    assert layers_here({"table": "clark_positions"} | query, 12, lambda _: without_rows) == ""

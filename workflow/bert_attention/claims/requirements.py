@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy as np
 import pandas as pd
 
 from bert_attention.statistics.jackknife import Replicates
