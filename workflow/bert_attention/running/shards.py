@@ -52,27 +52,17 @@ def sum_shard(
     show
         Function of an iterable of units and their number (``total``), for a progress bar.
     """
-    return {
-        group: _sum_group(of_group, files, function, shard, shards, show) for group, of_group in by_group(reads).items()
-    }
-
-
-def _sum_group(
-    reads: Sequence[Read],
-    files: Mapping[str, object],
-    function: Callable,
-    shard: int,
-    shards: int,
-    show: Callable[..., Iterable],
-) -> ShardSums:
-    readers = {read.argument: partial(library_function(read.reader), files[read.key]) for read in reads}
-    attention = [read.argument for read in reads if read.source.kind == "attention"]
-    stores = {argument: readers[argument](shard=(shard, shards)) for argument in attention}
-    blocks = stores[attention[0]].metadata.blocks
-    part = units_of_shard(blocks, shard, shards)
-    named = [read.argument for read in reads if read.is_unit]
-    units = {name: stores[name] if name in stores else readers[name](part=part) for name in named}
-    whole = {read.argument: readers[read.argument]() for read in reads if not read.is_unit}
-    inside = blocks_of_shard(blocks, shard, shards)
-    sums = sum_units(function, units, whole, inside, partial(show, total=len(part)))
-    return ShardSums(sums, part, list(map(len, blocks)))
+    found = {}
+    for group, of_group in by_group(reads).items():
+        readers = {read.argument: partial(library_function(read.reader), files[read.key]) for read in of_group}
+        attention = [read.argument for read in of_group if read.source.kind == "attention"]
+        stores = {argument: readers[argument](shard=(shard, shards)) for argument in attention}
+        blocks = stores[attention[0]].metadata.blocks
+        part = units_of_shard(blocks, shard, shards)
+        named = [read.argument for read in of_group if read.is_unit]
+        units = {name: stores[name] if name in stores else readers[name](part=part) for name in named}
+        whole = {read.argument: readers[read.argument]() for read in of_group if not read.is_unit}
+        inside = blocks_of_shard(blocks, shard, shards)
+        sums = sum_units(function, units, whole, inside, partial(show, total=len(part)))
+        found[group] = ShardSums(sums, part, list(map(len, blocks)))
+    return found
