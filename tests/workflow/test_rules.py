@@ -34,9 +34,13 @@ print("RULES " + json.dumps(described))
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     """Every rule that makes files, by name."""
-    checkout = copy_project(tmp_path_factory.mktemp("rules"))
+    return describe(copy_project(tmp_path_factory.mktemp("rules")))
+
+
+def describe(checkout, edition=None):
+    """Return a description of every rule that makes files, by name."""
     (checkout.folder / "described.smk").write_text(OF_EVERY_RULE)
-    finished = checkout.snakemake("--list-rules", "--snakefile", "described.smk", edition=None)
+    finished = checkout.snakemake("--list-rules", "--snakefile", "described.smk", edition=edition)
     return json.loads(re.search(r"^RULES (.*)$", finished.text, flags=re.M)[1])
 
 
@@ -75,8 +79,18 @@ def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
     local = {name for name, rule in rules.items() if rule["local"]}
     assert len(drawn) >= 5
     assert drawn <= local
-    assert not {"segments", "tabulate", "tabulate_kobayashi_mixing", "analyze", "make_explorer"} & local
+    tables = {"tabulate", "tabulate_kobayashi_mixing", "analyze", "analyze_without_intervals"}
+    assert {*tables, "segments", "make_explorer"} <= local  # of the embedded edition
+    assert not {"wikipedia", "sum_up", "tabulate_coenen_probes", "stanza_pipeline"} & local
     assert not any(rules[name]["gpu"] for name in local)
+
+
+def test_jobs_of_a_large_edition_that_take_longer_go_to_the_queue(tmp_path):
+    checkout = copy_project(tmp_path)
+    large = checkout.overlay("large", corpora={"wikipedia": {"segments": 20_000, "articles": 40_000}})
+    local = {name for name, rule in describe(checkout, large).items() if rule["local"]}
+    assert "draw_figure" in local
+    assert not {"segments", "tabulate", "tabulate_kobayashi_mixing", "tabulate_vig_patterns"} & local
 
 
 def test_the_report_has_the_figures_of_each_model(tmp_path, edition):

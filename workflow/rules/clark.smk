@@ -43,6 +43,7 @@ rule tabulate_clark_pattern_examples:
         table("clark_pattern_examples"),
     log:
         log_file("{model}/clark_pattern_examples"),
+    localrule: is_light("tabulate_clark_pattern_examples")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -66,6 +67,7 @@ rule tabulate_clark_split_words:
         table_files("clark_split_words"),
     log:
         log_file("{model}/clark_split_words"),
+    localrule: is_light("tabulate_clark_split_words")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -86,6 +88,7 @@ rule tabulate_clark_frequent_tokens:
         table_files("clark_frequent_tokens"),
     log:
         log_file("{model}/clark_frequent_tokens"),
+    localrule: is_light("tabulate_clark_frequent_tokens")
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -66,6 +66,7 @@ rule segments:
     log:
         log_file("{model}/segments"),
     priority: SHOWN_FIRST
+    localrule: is_light("segments")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -117,6 +118,7 @@ elif SETTINGS["corpora"]["treebank"]["trees"] == "stanza":
             dev=corpus("treebank/dev.conllu"),
         log:
             log_file("treebank"),
+        localrule: is_light("silver_treebank")
         conda:
             "../../envs/corpora.yaml"
         resources:
@@ -138,6 +140,7 @@ rule stand_in_coreference:
         corpus("stand_ins/coreference.conllu"),
     log:
         log_file("stand_in_coreference"),
+    localrule: is_light("stand_in_coreference")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -158,6 +161,7 @@ rule stand_in_frames:
         corpus("stand_ins/frames.jsonl"),
     log:
         log_file("stand_in_frames"),
+    localrule: is_light("stand_in_frames")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -180,6 +184,7 @@ rule stand_in_translations:
     log:
         log_file("stand_in_translations"),
     priority: 3  # the translation model waits for these sentences
+    localrule: is_light("stand_in_translations")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -228,6 +233,7 @@ rule treebank_for_model:
         dev=model_corpus("treebank_dev.conllu"),
     log:
         log_file("{model}/treebank_for_model"),
+    localrule: is_light("treebank_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -251,6 +257,7 @@ rule coreference_for_model:
         model_corpus("coreference.conllu"),
     log:
         log_file("{model}/coreference_for_model"),
+    localrule: is_light("coreference_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -275,6 +282,7 @@ rule token_ranks:
         counts=table("kobayashi_token_counts"),
     log:
         log_file("{model}/token_ranks"),
+    localrule: is_light("token_ranks")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -323,6 +331,7 @@ rule tasks_for_model:
         every_task(model_corpus("tasks/{task}.jsonl")),
     log:
         log_file("{model}/tasks_for_model"),
+    localrule: is_light("tasks_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -13,6 +13,7 @@ rule tabulate_kobayashi_expansion:
         table("kobayashi_expansion"),
     log:
         log_file("{model}/kobayashi_expansion"),
+    localrule: is_light("tabulate_kobayashi_expansion")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -66,6 +67,7 @@ rule kobayashi_aligners:
         log_file("kobayashi_aligners"),
     benchmark:
         benchmark_file("kobayashi_aligners")
+    localrule: is_light("kobayashi_aligners")
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -88,7 +90,7 @@ rule tabulate_kobayashi_correlation:
     benchmark:
         benchmark_file("{model}/{control}kobayashi_correlation")
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
+    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -111,7 +113,7 @@ rule tabulate_kobayashi_frequency:
     benchmark:
         benchmark_file("{model}/{control}kobayashi_frequency")
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
+    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -139,7 +141,7 @@ rule tabulate_kobayashi_mixing:
     benchmark:
         benchmark_file("{model}/{control}kobayashi_mixing")
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
+    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -116,6 +116,7 @@ rule make_explorer:
         f"results/{EDITION}/{{model}}/explorer.html",
     log:
         log_file("{model}/make_explorer"),
+    localrule: is_light("make_explorer")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -141,6 +142,7 @@ rule explorer_of_translations:
         f"results/{EDITION}/explorer_{{translation_model}}.html",
     log:
         log_file("explorer_of_translations.{translation_model}"),
+    localrule: is_light("explorer_of_translations")
     conda:
         "../../envs/attention.yaml"
     resources:

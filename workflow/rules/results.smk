@@ -66,7 +66,7 @@ rule tabulate:
     wildcard_constraints:
         table=one_of(PLAN.tabulated),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
+    localrule: not IN_ONE_SHARD or is_light("tabulate")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -91,6 +91,7 @@ rule analyze:
         benchmark_file("{model}/analyze/{table}")
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=True)),
+    localrule: is_light("analyze")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -112,6 +113,7 @@ use rule analyze as analyze_without_intervals with:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=False)),
+    localrule: is_light("analyze_without_intervals")
     params:
         has_statistics=False,
 

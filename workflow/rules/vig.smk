@@ -14,6 +14,7 @@ rule tabulate_vig_patterns:
         log_file("{model}/{control}vig_patterns"),
     benchmark:
         benchmark_file("{model}/{control}vig_patterns")
+    localrule: is_light("tabulate_vig_patterns")
     conda:
         "../../envs/attention.yaml"
     resources:
