@@ -66,7 +66,6 @@ rule segments:
     log:
         log_file("{model}/segments"),
     priority: SHOWN_FIRST
-    localrule: is_light("segments")
     conda:
         "../../envs/attention.yaml"
     resources:

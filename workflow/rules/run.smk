@@ -64,8 +64,8 @@ LIGHT = 15
 def is_light(rule):
     """Return True if the jobs of a rule are forecast to take seconds, for its `localrule`.
 
-    With object storage, they would first download the attention stores that they read. Rules that read sources of the
-    edition do not ask: their time depends on files that nobody has read yet.
+    With object storage, they would first download the attention stores that they read. Rules that read whole
+    sources of the edition do not ask: their time depends on files that nobody has read yet.
     """
     if not workflow.is_main_process or workflow.storage_settings.default_storage_prefix:
         return False
