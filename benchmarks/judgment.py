@@ -2,7 +2,7 @@
 
     python -m benchmarks.judgment
 
-Each published number, or list of numbers, is taken as the truth. `bert_attention.claims.verdicts` then judges several
+Each published number, or list of numbers, is taken as the truth. `bert_attention.judging.verdicts` then judges several
 simulated findings: the exact numbers, numbers with noise or an error of one or two margins, zeros, a constant, and a
 permuted list.
 """
@@ -11,19 +11,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
 
 from benchmarks import report
-from benchmarks.workloads import ROOT
-from bert_attention.claims.evidence import INCONCLUSIVE
-from bert_attention.claims.publications import Publication, published_numbers, read_publication
-from bert_attention.claims.verdicts import NOT_REPRODUCED, REPRODUCED, judge, margin_of
-from bert_attention.statistics.queries import Measured
+from bert_attention.judging.claims import Claim
+from bert_attention.judging.evidence import INCONCLUSIVE
+from bert_attention.judging.verdicts import NOT_REPRODUCED, REPRODUCED, judge, margin_of
+from bert_attention.papers import paper
+from bert_attention.results import results
+from bert_attention.statistics.measures import Measured
 from bert_attention.statistics.sums import BLOCKS
 
 SEED = 2020
@@ -55,16 +56,10 @@ CASES: Mapping[str, tuple[Numbers, float]] = {
 
 
 @cache
-def claims_with_numbers() -> list[tuple[Publication, dict, pd.Series]]:
-    """Return each claim that has published numbers with a margin above 0, with its publication and the numbers."""
-    found = []
-    for path in sorted(Path(ROOT, "workflow", "claims").glob("*.yaml")):
-        publication = read_publication(path)
-        for claim in publication.claims:
-            published = published_numbers(claim, publication)
-            if published is not None and margin_of(claim, published.to_numpy()) > 0:
-                found.append((publication, claim, published))
-    return found
+def claims_with_numbers() -> list[Claim]:
+    """Return each claim that has published numbers with a margin above 0."""
+    claims = [claim for name in results().papers for claim in paper(name).claims if claim.numbers is not None]
+    return [claim for claim in claims if margin_of(claim, claim.numbers.to_numpy()) > 0]
 
 
 @cache
@@ -73,7 +68,8 @@ def verdicts(case: str) -> Counter[str]:
     numbers, half_width = CASES[case]
     generator = np.random.default_rng(SEED)
     found: Counter[str] = Counter()
-    for publication, claim, published in claims_with_numbers():
+    for claim in claims_with_numbers():
+        published = claim.numbers
         if case.startswith("lists") and published.nunique() < 2:
             continue
         margin = margin_of(claim, published.to_numpy())
@@ -81,8 +77,7 @@ def verdicts(case: str) -> Counter[str]:
         true = numbers(published, margin, generator)
         noise = generator.normal(0, half / t.ppf(0.975, BLOCKS - 1), len(published))
         # Omit the claim's statement, because it would help to reject wrong numbers.
-        claim_alone = {key: value for key, value in claim.items() if key != "holds"}
-        found[judge(claim_alone, publication, _measured(true + noise, half), []).verdict] += 1
+        found[judge(replace(claim, true_if={}), _measured(true + noise, half), []).verdict] += 1
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks import report
-from bert_attention.claims.evidence import INCONCLUSIVE
+from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.tables import read_table
 
 

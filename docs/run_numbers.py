@@ -16,14 +16,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import summary
-from bert_attention.paper.facts import facts, read_facts
+from bert_attention.judging.scoreboard import summary
+from bert_attention.paper.numbers import number_texts
+from bert_attention.papers import paper
+from bert_attention.results import results as listed_results
 from bert_attention.running.forecast import gigabytes
+from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
-WORKFLOW = DOCS.parent / "workflow"
 NUMBERS = DOCS / "run_numbers.json"
 MEASURED = DOCS / "measured_runs.csv"
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
@@ -32,13 +34,16 @@ _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
 
 def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     """Return the findings and costs of a run, as texts by name."""
-    asked = read_facts(WORKFLOW / "report" / "facts.yaml", sorted(WORKFLOW.glob("claims/*.yaml")))
-    names = dict.fromkeys(fact.query["table"] for fact in asked.values())
-    tables = {name: read_replicates(next(results.rglob(f"tables/{name}.csv"))) for name in names}
+
+    def read(name: str) -> Replicates | None:
+        file = next(results.rglob(f"tables/{name}.csv"), None)
+        return read_replicates(file) if file else None
+
     said = summary(read_table(results / "scoreboard.csv"))
     names = ("numbers", "on_real_text", "on_silver_text", "on_model_labels", "recalled", "on_stand_ins")
     found = dict(zip(names, said, strict=True))
-    return facts(asked, tables) | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
+    in_prose = number_texts(map(paper, listed_results().papers), read)
+    return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
 
 
 def costs(benchmarks: Path) -> dict[str, str]:

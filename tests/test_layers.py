@@ -50,14 +50,25 @@ def test_analyses_read_no_files(analysis):
         assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
 
 
-@pytest.mark.parametrize("package", ["figures", "claims", "paper"])
+@pytest.mark.parametrize("package", ["figures", "judging", "paper"])
 def test_figures_claims_and_printed_tables_import_only_column_values_of_analyses(package):
     for name in (name for name in NAMES if package_of(f"{name}.") == package):
         analyses = {other for other in imported(NAMES[name]) & NAMES.keys() if package_of(f"{other}.") in ANALYSES}
         assert {other.rpartition(".")[2] for other in analyses} <= {"column_values"}, name
 
 
-LIGHT = ["tokenization", "figures", "claims", "paper", "running", "downloads", "tables", "results", "manifest"]
+LIGHT = [
+    "tokenization",
+    "figures",
+    "judging",
+    "paper",
+    "papers",
+    "running",
+    "downloads",
+    "tables",
+    "results",
+    "manifest",
+]
 IMPORT_ALL = """
 import importlib, sys
 for name in sys.argv[1:]:

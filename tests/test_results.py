@@ -37,7 +37,7 @@ def test_a_figure_or_printed_table_takes_the_arguments_of_its_entry(name, entry)
     if entry.folder == "figures":
         arguments = {*entry.tables, *(["published"] if entry.published_curves else [])}
     else:
-        arguments = {*entry.tables, *entry.published_rows, *entry.published_values}
+        arguments = {*entry.tables, *entry.published}
     function = library_function(Plan(RESULTS).showing_function(name))
     assert set(inspect.signature(function).parameters) == arguments
     assert len(entry.caption.split()) <= 60  # docs/results.md has the details

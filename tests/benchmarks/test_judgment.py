@@ -27,7 +27,7 @@ def test_share_of_a_verdict(case, verdict, low, high):
 
 
 def test_margins_have_reasons_and_the_page_is_up_to_date():
-    assert all(claim["margin_reason"] for _, claim, _ in claims_with_numbers())
+    assert all(claim.margin.reason for claim in claims_with_numbers())
     text = page()
     assert set(CASES) <= {line.split(" | ")[0].removeprefix("| ") for line in text.splitlines()}
     assert text in PAGE.read_text(encoding="utf-8")

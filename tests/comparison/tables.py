@@ -7,7 +7,7 @@ import pandas as pd
 from bert_attention.comparison.headlines import side_by_side
 from bert_attention.results import results
 from bert_attention.statistics.tables import with_intervals
-from tests.claims.claim_tables import rows
+from tests.judging.claim_tables import rows
 from tests.replicates import within
 
 

@@ -13,15 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
-from bert_attention.claims.publications import published_curves
-from tests.conftest import ROOT
+from bert_attention.papers import paper
+from bert_attention.tables import read_published
 
-NO_CURVES = published_curves(None, "a figure")
+NO_CURVES = read_published(None)
 
 
 def curves_of(figure: str) -> pd.DataFrame:
     """Return the published curves of a figure."""
-    return published_curves(ROOT / "workflow" / "claims" / f"{figure.partition('_')[0]}.yaml", figure)
+    name, _, own_name = figure.partition("_")
+    return paper(name).published(own_name)
 
 
 def line(axes: Axes, label: str) -> Line2D:

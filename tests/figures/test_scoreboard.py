@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from bert_attention.claims.publications import read_publication
 from bert_attention.figures.scoreboard import draw, page_count
-from tests.conftest import ROOT
+from bert_attention.papers import paper
+from bert_attention.results import results
 from tests.figures.reading import entries
 
 
@@ -64,15 +64,12 @@ def test_points_are_at_their_distances_beside_random_weights():
 
 def test_the_longest_label_is_readable_and_ends_before_the_points():
     claims = [
-        claim
-        for file in (ROOT / "workflow" / "claims").glob("*.yaml")
-        for claim in read_publication(file).claims
-        if "holds" in claim and "restates" not in claim
+        claim for name in results().papers for claim in paper(name).claims if claim.true_if and not claim.restates
     ]
     clark = draw(BOARD)[0]
     label = labels(clark)[0]
     assert label.get_fontsize() >= 7
-    label.set_text(max((claim["label"] for claim in claims), key=len))
+    label.set_text(max((claim.label for claim in claims), key=len))
     right = label.get_window_extent(FigureCanvasAgg(clark).get_renderer()).x1
     assert right <= clark.axes[0].get_window_extent().x0
 

@@ -9,7 +9,7 @@ from functools import cache
 import pandas as pd
 import typst
 
-from bert_attention.claims import publications
+from bert_attention import papers
 from bert_attention.paper.layout import PrintedTable, as_typst
 from tests.conftest import ROOT
 
@@ -36,10 +36,10 @@ context [#metadata(measure(body).width / 1in) <width>]
 @cache
 def published_rows(paper: str, name: str) -> pd.DataFrame:
     """The rows of a table that a paper published."""
-    return publications.published_rows(ROOT / "workflow" / "claims" / f"{paper}.yaml", name)
+    return papers.paper(paper).published(name)
 
 
 @cache
 def published_values(table: str) -> pd.DataFrame:
     """The published numbers that a result table answers."""
-    return publications.published_values(ROOT / "workflow" / "claims" / f"{table.partition('_')[0]}.yaml", table)
+    return published_rows(*table.split("_", 1))

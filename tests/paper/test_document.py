@@ -10,12 +10,13 @@ import pytest
 import typst
 from matplotlib.figure import Figure
 
-from bert_attention.claims.publications import read_publication
 from bert_attention.errors import InputError
 from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.paper.layout import PrintedTable, as_typst
+from bert_attention.papers import paper
 from bert_attention.results import Figure as FigureEntry
+from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from tests.conftest import ROOT
@@ -67,8 +68,6 @@ def files(tmp_path, drawn):
     claims.to_csv(tmp_path / "scoreboard.csv", index=False)
     return Files(
         tables=[tmp_path / "clark_entropy.csv"],
-        facts=REPORT / "facts.yaml",
-        claims=sorted(ROOT.glob("workflow/claims/*.yaml")),
         shown=[*drawn, *sorted(tmp_path.glob("*.typ"))],
         weights=tmp_path / "model.safetensors",
         scoreboard=tmp_path / "scoreboard.csv",
@@ -79,7 +78,9 @@ def files(tmp_path, drawn):
 @pytest.fixture
 def data(edition, files):
     model = edition["models"][0]["name"]
-    return document_data(with_every_kind(edition), model, PAPERS, CAPTIONS, files, {"numpy": "1.2"}, "abc123")
+    return document_data(
+        with_every_kind(edition), model, PAPERS, CAPTIONS, files, map(paper, PAPERS), {"numpy": "1.2"}, "abc123"
+    )
 
 
 @pytest.fixture
@@ -126,7 +127,7 @@ def test_captions_name_the_tokens_of_the_tokenizer(edition, files, drawn, tmp_pa
     name = drawn[0].stem
     captions = {name: FigureEntry("4: [SEP]", "Attention to [SEP].", []), "scoreboard": CAPTIONS["scoreboard"]}
     of_roberta = replace(files, shown=[drawn[0]], tokenizer=tokenizer)
-    data = document_data(edition, "all-MiniLM-L6-v2", PAPERS, captions, of_roberta, {}, None)
+    data = document_data(edition, "all-MiniLM-L6-v2", PAPERS, captions, of_roberta, [], {}, None)
     result = data["results"][name]
     assert result["label"] == "4: </s>"
     assert result["caption"] == [{"text": "Attention to </s>. A pair of texts has three </s>."}]
@@ -140,7 +141,7 @@ def test_a_result_on_running_text_names_its_segment_ids(edition, files, drawn, p
     shutil.copyfile(drawn[0], shown)
     captions = {name: FigureEntry("4", "Drawn.", [], corpora=["wikipedia"]), "scoreboard": CAPTIONS["scoreboard"]}
     with_ids = edition | {"segment_ids": edition["segment_ids"] | {paper: segment_ids}}
-    data = document_data(with_ids, "all-MiniLM-L6-v2", PAPERS, captions, replace(files, shown=[shown]), {}, None)
+    data = document_data(with_ids, "all-MiniLM-L6-v2", PAPERS, captions, replace(files, shown=[shown]), [], {}, None)
     assert data["results"][name]["about"].endswith(f"; segment ids: {segment_ids}")
 
 
@@ -206,7 +207,9 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
     table = pd.DataFrame({"layer": 1, "head": range(1, 7), "pattern": patterns} | columns)
     write_table(Replicates(table), tmp_path / "vig_patterns.csv")
     of_family = replace(files, tables=[*files.tables, tmp_path / "vig_patterns.csv"])
-    data = document_data(edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, {}, None)
+    data = document_data(
+        edition, edition["models"][0]["name"], PAPERS, CAPTIONS, of_family, map(paper, PAPERS), {}, None
+    )
     set_paper(data, TEMPLATE, of_family)
     del data["facts"]["vig_next_head"]
     with pytest.raises(typst.TypstError, match="no number vig_next_head"):  # so the passage is printed
@@ -229,7 +232,7 @@ def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
 def test_statements_that_the_prose_reports_are_claims():
     named = re.findall(r"#here\(([^)]*)\)", TEMPLATE[0].read_text(encoding="utf-8"))
     reported = {name.strip(' "') for names in named for name in names.split(",")}
-    claims = [claim for path in ROOT.glob("workflow/claims/*.yaml") for claim in read_publication(path).claims]
+    claims = [claim for name in results().papers for claim in paper(name).claims]
     assert reported
-    assert reported <= {claim["id"] for claim in claims if "holds" in claim}
+    assert reported <= {claim.name for claim in claims if claim.true_if}
     assert all("@preview" not in file.read_text(encoding="utf-8") for file in TEMPLATE)  # nothing from a network

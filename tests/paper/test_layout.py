@@ -5,8 +5,9 @@ import pytest
 import typst
 
 from bert_attention.paper import layout
-from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, decimal, percent
+from bert_attention.paper.layout import Bold, PrintedTable
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.statistics.forms import NO_VALUE, decimal, percent
 
 TABLE = PrintedTable(
     [("", ["name"]), ("ours", ["a_1", "b"]), ("theirs", ["a"])],
@@ -88,7 +89,7 @@ def test_published_numbers_as_cells():
 
     assert (cell(category="cls"), cell(category="sep", layer=1)) == ("−0.25†", "0.70")
     assert cell(category="other") == cell(unheard_of=1) == NO_VALUE
-    with pytest.raises(ValueError, match="b, c"):
+    with pytest.raises(ValueError, match="2 published numbers have"):
         cell(category="sep")
     assert note_on_recalled(PUBLISHED) == ("†: recalled, not read in the paper.",)
     assert note_on_recalled(PUBLISHED[1:]) == ()

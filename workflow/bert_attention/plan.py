@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from bert_attention.results import CONTROL, Figure, PrintedTable, Results, Source
@@ -24,7 +25,7 @@ READERS = {
     "classifier": "bert_attention.models.pattern_classifier.read_classifier",
     "table": "bert_attention.statistics.tables.read_replicates",
 }
-_PUBLICATIONS = "bert_attention.claims.publications"
+_PAPERS = Path(__file__).with_name("papers")
 # Results that belong to no paper, or to all papers. Any other name without a paper's prefix was added by a user.
 _OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
 
@@ -324,20 +325,15 @@ class Plan:
         folder = f"{group_of(name)}." if "_" in name else ""  # a name without "_" belongs to no paper
         return f"bert_attention.figures.{folder}{name}.draw"
 
-    def published(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return the sources of a result's published numbers, by the argument that gets them.
-
-        Each source is the function that reads the paper's claims, and the name that the function is given.
-        """
+    def published(self, name: str) -> dict[str, Path]:
+        """Return the files of a result's published numbers, by the argument that gets their rows."""
         entry = self.results.shown[name]
+        paper, _, own_name = name.partition("_")
         if isinstance(entry, Figure):
-            return {"published": (f"{_PUBLICATIONS}.published_curves", name)} if entry.published_curves else {}
-        names = {"published_rows": entry.published_rows, "published_values": entry.published_values}
-        return {
-            argument: (f"{_PUBLICATIONS}.{reader}", published)
-            for reader, by_argument in names.items()
-            for argument, published in by_argument.items()
-        }
+            names = {"published": own_name} if entry.published_curves else {}
+        else:
+            names = dict(entry.published)
+        return {argument: _PAPERS / paper / "published" / f"{file}.csv" for argument, file in names.items()}
 
 
 def group_of(name: str) -> str:

@@ -93,8 +93,7 @@ class Figure(Shown):
 class PrintedTable(Shown):
     """A printed table."""
 
-    published_rows: Mapping[str, str] = field(default_factory=dict)
-    published_values: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[str, str] = field(default_factory=dict)
 
     folder = "tables"
     formats = ("md", "tex", "typ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import nan
 from pathlib import Path
 
@@ -49,6 +49,20 @@ def bounds_text(low: str, high: str) -> str:
 def with_interval(form: Callable[[float], str], value: float, low: float = nan, high: float = nan) -> str:
     """Format a number and its 95% interval by ``form``, such as ``0.65 (0.63–0.67)``; the number alone without one."""
     return form(value) if pd.isna(low) else f"{form(value)} ({bounds_text(form(low), form(high))})"
+
+
+def select(rows: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+    """Return the rows of a table that have these values in their columns."""
+    for column, wanted in where.items():
+        rows = rows[rows[column] == wanted]
+    return rows
+
+
+def read_published(path: Path | str | None) -> pd.DataFrame:
+    """Read a published table, whose first lines may be comments; without a path, a table of curves without rows."""
+    if path is None:
+        return pd.DataFrame({"series": [], "layer": [], "value": []}).astype({"series": str, "layer": int})
+    return pd.read_csv(path, comment="#", keep_default_na=False, na_values=[""])
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -233,6 +233,8 @@ def project_file(*path):
     return local(os.path.relpath(ROOT.joinpath(*path)))
 
 
-def claims(paper):
-    """Return the file of a paper's claims."""
-    return project_file("workflow", "claims", f"{paper}.yaml")
+def files_of_claims(paper):
+    """Return the files of a paper's claims and numbers in prose: the modules, and what the paper published."""
+    folder = ROOT / "workflow" / "bert_attention" / "papers" / paper
+    files = [folder / "claims.py", folder / "numbers.py", *sorted(folder.glob("published/*.csv"))]
+    return [project_file(file) for file in files]

@@ -212,13 +212,15 @@ def every_task(path):
 
 # Figures and printed tables.
 def tables_shown(name):
-    """Return the tables behind a figure or printed table by name, and its paper's claims if it shows any."""
+    """Return the tables behind a figure or printed table by name, and the files of the published numbers that it shows."""
 
     def files(wildcards):
         shown = name.format(**wildcards)
-        shows_claims = PLAN.published(shown) and (SETTINGS["published_curves"] or shown not in RESULTS.figures)
-        of_paper = {"claims": claims(group_of(shown))} if shows_claims else {}
-        return {table: PLAN.table(table).format(**wildcards) for table in RESULTS.shown[shown].tables} | of_paper
+        tables = {table: PLAN.table(table).format(**wildcards) for table in RESULTS.shown[shown].tables}
+        if shown in RESULTS.figures and not SETTINGS["published_curves"]:
+            return tables
+        published = {argument: project_file(file) for argument, file in PLAN.published(shown).items()}
+        return tables | published
 
     return files
 
@@ -234,8 +236,7 @@ def showing_code(name, script):
 
     def digest(wildcards):
         shown = name.format(**wildcards)
-        readers = [reader for reader, _ in PLAN.published(shown).values()]
-        return code(script, PLAN.showing_function(shown), *readers)
+        return code(script, PLAN.showing_function(shown))
 
     return digest
 

@@ -35,14 +35,13 @@ IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
 
 # The queries behind the numbers in prose.
-FACTS = project_file("workflow", "report", "facts.yaml")
 
 
 rule scoreboard:
     """The scoreboard: every claim of the papers, published and replicated, with a verdict."""
     input:
         tables=[file for name in JUDGED for file in PLAN.model_paths(name, PLAN.replicates(name))],
-        claims=[claims(paper) for paper in PAPERS],
+        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
     output:
         table=table("scoreboard"),
         page=f"results/{EDITION}/scoreboard.md",
@@ -57,6 +56,7 @@ rule scoreboard:
     params:
         code=code("paper/scoreboard.py"),
         edition=SETTINGS,
+        papers=[*PAPERS],
     script:
         "../scripts/paper/scoreboard.py"
 
@@ -76,8 +76,7 @@ rule results_guide:
             *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
-        facts=FACTS,
-        claims=[claims(paper) for paper in PAPERS],
+        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
         entries=project_file("workflow", "bert_attention", "results.yaml"),
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
         templates=[
@@ -99,6 +98,7 @@ rule results_guide:
     params:
         code=code("paper/results_guide.py"),
         edition=SETTINGS,
+        papers=[*PAPERS],
     script:
         "../scripts/paper/results_guide.py"
 
@@ -164,8 +164,7 @@ rule write_paper:
     input:
         tables=lambda wildcards: [table(name).format(**wildcards) for name in tables_of_paper(wildcards)],
         replicates=lambda wildcards: [PLAN.replicates(name).format(**wildcards) for name in tables_of_paper(wildcards)],
-        facts=FACTS,
-        claims=[claims(paper) for paper in PAPERS],
+        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
         shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],

@@ -168,7 +168,7 @@ rule draw_figure:
         runtime=10,
     params:
         tables=lambda wildcards: RESULTS.figures[wildcards.figure].tables,
-        published=lambda wildcards: PLAN.published(wildcards.figure),
+        published=lambda wildcards: [*PLAN.published(wildcards.figure)],
         function=lambda wildcards: PLAN.showing_function(wildcards.figure),
         caption=lambda wildcards: RESULTS.figures[wildcards.figure].caption,
         note=lambda wildcards: note_on_stand_ins(SETTINGS, RESULTS.figures[wildcards.figure].corpora),
@@ -215,7 +215,7 @@ rule print_table:
         runtime=10,
     params:
         tables=lambda wildcards: RESULTS.printed_tables[wildcards.printed].tables,
-        published=lambda wildcards: PLAN.published(wildcards.printed),
+        published=lambda wildcards: [*PLAN.published(wildcards.printed)],
         function=lambda wildcards: PLAN.showing_function(wildcards.printed),
         code=showing_code("{printed}", "paper/print_table.py"),
     script:

@@ -9,8 +9,7 @@ import pandas as pd
 
 from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.plan import control_of
-from bert_attention.statistics.queries import select
-from bert_attention.tables import bounds_of
+from bert_attention.tables import bounds_of, select
 
 Head = tuple[int, int]  # layer and head, from 1
 
@@ -59,14 +58,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class _Reading:
-    """A query for the rows of a table that become findings. ``label`` returns None for rows to skip.
+    """The rows of a table, and the column of its numbers, that become findings. ``label`` returns None to skip a row.
 
     ``best_head_alone`` is True if the rows have only the best head, which can be another head in a random encoder.
     """
 
     group: str
     corpus: str
-    query: Mapping
+    table: str
+    column: str
+    where: Mapping[str, object]
     label: Callable[[tuple], str | None]
     unit: str = "share"
     remark: Callable[[tuple], str] = lambda _: ""
@@ -87,12 +88,8 @@ _PATTERNS = {
     "predictive": "words that predict the word",
     "delimiter": "[CLS] and [SEP]",
 }
-# Filter for the rows of clark_coreference.
+# Values of the rows of clark_coreference.
 _ANTECEDENTS = {"system": "best_head", "candidates": "mentions", "selection": "same_data", "mention_type": "all"}
-
-
-def _read(table: str, column: str, **where: object) -> dict:
-    return {"table": table, "column": column, "where": where}
 
 
 # In the page's order.
@@ -100,7 +97,9 @@ _READINGS = (
     _Reading(
         _BEST,
         "treebank",
-        _read("clark_dependency_heads", "accuracy", selection="same_data", variant="described"),
+        "clark_dependency_heads",
+        "accuracy",
+        {"selection": "same_data", "variant": "described"},
         lambda row: _SUMMARIES.get(row.relation, row.relation.replace("_", " ")),
         remark=lambda row: f"{row.direction.replace('_', ' ')}; a fixed offset: {_in_percent(row.baseline_accuracy)}",
         best_head_alone=True,
@@ -108,15 +107,19 @@ _READINGS = (
     _Reading(
         _BEST,
         "coreference",
-        _read("clark_coreference", "accuracy", **_ANTECEDENTS),
+        "clark_coreference",
+        "accuracy",
+        _ANTECEDENTS,
         lambda row: f"coreference, {row.direction.replace('_', ' ')}",
         best_head_alone=True,
     ),
-    _Reading(_ATTENTION, "wikipedia", _read("clark_positions", "attention"), lambda row: _TARGETS.get(row.target)),
+    _Reading(_ATTENTION, "wikipedia", "clark_positions", "attention", {}, lambda row: _TARGETS.get(row.target)),
     _Reading(
         "Breadth of attention",
         "wikipedia",
-        _read("clark_entropy", "entropy", source="all"),
+        "clark_entropy",
+        "entropy",
+        {"source": "all"},
         lambda _: "entropy",
         unit="nats",
         remark=lambda row: f"uniform attention: {row.uniform:.2f}",
@@ -125,7 +128,9 @@ _READINGS = (
         _Reading(
             f"Share of {name}, by kind of token",
             "wikipedia",
-            _read("kobayashi_categories", "value", measure=measure),
+            "kobayashi_categories",
+            "value",
+            {"measure": measure},
             lambda row: _CATEGORIES.get(row.category),
         )
         for name, measure in (("weight", "weight"), ("norm", "share_of_norm"))
@@ -133,14 +138,18 @@ _READINGS = (
     _Reading(
         "Vig's six patterns",
         "wikipedia",
-        _read("vig_patterns", "attention"),
+        "vig_patterns",
+        "attention",
+        {},
         lambda row: _PATTERNS.get(row.pattern),
         remark=lambda row: f"by chance or distance alone: {_in_percent(row.baseline)}",
     ),
     _Reading(
         "Attention in frames",
         "frames",
-        _read("kovaleva_frames", "attention", variant="described", link="annotated"),
+        "kovaleva_frames",
+        "attention",
+        {"variant": "described", "link": "annotated"},
         lambda _: "between a predicate and its elements",
         unit="number",
         remark=lambda row: "" if pd.isna(row.gain) else f"{row.gain:+.3f} compared with pairs at the same distance",
@@ -148,13 +157,15 @@ _READINGS = (
     _Reading(
         "Change of fine-tuned models without the head",
         "tasks",
-        _read("kovaleva_disabled_heads", "difference"),
+        "kovaleva_disabled_heads",
+        "difference",
+        {},
         lambda row: f"{TASK_LABELS.get(row.task, row.task)} ({row.metric})",
         unit="change",
     ),
 )
 
-TABLES = tuple(dict.fromkeys(reading.query["table"] for reading in _READINGS))
+TABLES = tuple(dict.fromkeys(reading.table for reading in _READINGS))
 CORPORA = tuple(dict.fromkeys(reading.corpus for reading in _READINGS))
 
 
@@ -170,7 +181,7 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
     """
     found = []
     for reading in _READINGS:
-        table, column = reading.query["table"], reading.query["column"]
+        table, column = reading.table, reading.column
         if table not in tables:
             continue
         keys = ["label"] if reading.best_head_alone else ["label", "layer", "head"]
@@ -188,14 +199,14 @@ def findings(tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]) -> 
 
 def _labeled(table: pd.DataFrame, reading: _Reading) -> pd.DataFrame:
     """Return the rows of single heads that a reading selects, with their labels."""
-    rows = select(table, reading.query["where"] | {"head": {"not": None}})
+    rows = select(table[table["head"].notna()], reading.where)
     rows = rows.assign(label=[reading.label(row) for row in rows.itertuples()])
     return rows[rows["label"].notna()]
 
 
 def _fact(row: tuple, reading: _Reading) -> Fact:
-    column = reading.query["column"]
-    numbers = (getattr(row, name) for name in (column, *bounds_of(reading.query["table"], column), "n", "control"))
+    column = reading.column
+    numbers = (getattr(row, name) for name in (column, *bounds_of(reading.table, column), "n", "control"))
     value, low, high, n, control = (None if pd.isna(number) else float(number) for number in numbers)
     return Fact(value, low, high, int(n), control, reading.remark(row))
 

@@ -143,10 +143,7 @@ def _add_result(
     )
     if kind == "figure":
         command.add_argument(
-            "--claims",
-            type=Path,
-            metavar="FILE",
-            help="a file of workflow/claims, to draw its published curves",
+            "--published-curves", action="store_true", help="draw the published curves, too, if the figure has any"
         )
         _add_output(command, None, "file of the figure: .pdf, .png or .svg (default: NAME.pdf)")
     else:

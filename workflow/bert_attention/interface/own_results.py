@@ -39,7 +39,7 @@ def save_figure(options: argparse.Namespace) -> None:
     file = options.output or Path(f"{target(name)}.pdf")
     if file.suffix not in _FORMATS:
         raise InputError(f"--output {file}", "has an unknown format", f"end its name with {', '.join(_FORMATS)}")
-    drawn = _study(name, options).figure(name, options.claims)
+    drawn = _study(name, options).figure(name, options.published_curves)
     save(drawn, file)
     print(f"The figure is in {file}.")
 

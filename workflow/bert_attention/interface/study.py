@@ -193,7 +193,7 @@ class Study:
             self._tables |= self._make(name)
         return self._tables[name]
 
-    def figure(self, name: str, claims: Path | str | None = None) -> Figure:
+    def figure(self, name: str, published_curves: bool = False) -> Figure:
         """Draw a figure of ``results.yaml``. The parameters are those of :func:`bert_attention.draw`.
 
         Raises
@@ -205,7 +205,7 @@ class Study:
 
         name = figure_named(name)
         check_can_be_made(name, self.corpora)
-        drawn = draw(name, {table: self.table(table) for table in results().figures[name].tables}, claims)
+        drawn = draw(name, {table: self.table(table) for table in results().figures[name].tables}, published_curves)
         figure = cast("Figure", drawn)  # only the scoreboard is several figures, and no study can make it
         name_delimiters(figure, _delimiters(self.model.tokenizer))
         return figure

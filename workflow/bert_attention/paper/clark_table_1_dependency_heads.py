@@ -7,7 +7,8 @@ import pandas as pd
 from bert_attention.clark.column_values import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
 from bert_attention.corpora.relations import AUX_WITH_TO, CLARK_TABLE_1, MARK_WITHOUT_TO, clark_counterparts
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, Bold, PrintedTable, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import Bold, PrintedTable, percent_with_interval, with_interval
+from bert_attention.statistics.forms import NO_VALUE, percent
 
 # The paper prints "particularly effective" heads in bold and gives no rule. Its bold rows are exactly the rows whose
 # head makes less than 60% of the baseline's errors.

@@ -8,7 +8,8 @@ import pandas as pd
 
 from bert_attention.clark.column_values import BASELINES, CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, percent_with_interval, with_interval
+from bert_attention.statistics.forms import NO_VALUE, decimal, percent
 
 _SYSTEMS = {"nearest": "nearest", "head_match": "head match", "rule_based": "rule-based", "neural": "neural (quoted)"}
 _CHOICES = {"mentions": "among mentions", "words": "among words before", "all": "among all words"}

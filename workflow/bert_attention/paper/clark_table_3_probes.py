@@ -6,7 +6,8 @@ from math import nan
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, percent_with_interval, with_interval
+from bert_attention.statistics.forms import NO_VALUE, decimal, percent
 
 _PROBES = {
     "structural_probe": "structural probe (quoted, undirected)",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal, percent, with_interval
+from bert_attention.paper.layout import PrintedTable, with_interval
+from bert_attention.statistics.forms import decimal, percent
 
 _WEIGHTS = {"trained": "as trained", "random": "random weights"}
 _STATISTICS = {

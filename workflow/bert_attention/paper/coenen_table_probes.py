@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.coenen.column_values import DIRECTIONS, FEWEST_SHARE
-from bert_attention.paper.layout import PrintedTable, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, percent_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
+from bert_attention.statistics.forms import percent
 
 # Probe and negatives in the table, with their printed names.
 _PROBES = {

@@ -6,7 +6,8 @@ import pandas as pd
 
 from bert_attention.comparison import column_values as values
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, percent_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, percent_with_interval, with_interval
+from bert_attention.statistics.forms import NO_VALUE, decimal, percent
 
 
 def format_table(comparison_headlines: pd.DataFrame) -> PrintedTable:

@@ -6,7 +6,7 @@ import json
 import platform
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,12 +18,14 @@ import yaml
 from bert_attention.errors import InputError
 from bert_attention.figures.scoreboard import page_count
 from bert_attention.files import REBUILD_REMEDY, sha256, unfinished
-from bert_attention.paper.facts import facts, number_text, read_facts
+from bert_attention.judging.claims import Paper
 from bert_attention.paper.judged_claims import judged_claims
+from bert_attention.paper.numbers import number_texts
 from bert_attention.paper.sources import described_corpus, origins, silver, stand_ins
 from bert_attention.results import Shown, results
+from bert_attention.statistics.forms import count
 from bert_attention.statistics.jackknife import Replicates
-from bert_attention.statistics.queries import measure
+from bert_attention.statistics.measures import ResultTables, TableReader
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
 from bert_attention.tokenization.delimiters import Delimiters
@@ -39,10 +41,6 @@ class Files:
     ----------
     tables
         Result tables (CSV), with their replicates beside them.
-    facts
-        The numbers in the prose (``facts.yaml``).
-    claims
-        The papers' claims, for facts that use the query of a claim.
     shown
         Figures (PDF) and printed tables (Typst).
     weights
@@ -54,8 +52,6 @@ class Files:
     """
 
     tables: Sequence[Path]
-    facts: Path
-    claims: Sequence[Path]
     shown: Sequence[Path]
     weights: Path
     scoreboard: Path
@@ -69,6 +65,7 @@ def document_data(
     papers: Mapping[str, str],
     captions: Mapping[str, Shown],
     files: Files,
+    claims: Iterable[Paper],
     versions: Mapping[str, str],
     commit: str | None,
 ) -> dict:
@@ -82,6 +79,8 @@ def document_data(
         The name of the paper's encoder, one of the edition's.
     papers
         Titles of the replicated papers by their short names, in order.
+    claims
+        The papers with their numbers in prose.
     versions
         Versions of Python and its packages, by name.
     commit
@@ -102,7 +101,7 @@ def document_data(
         "model": model,
         "papers": dict(papers),
         "tables": sorted(tables),
-        "facts": facts(read_facts(files.facts, files.claims), tables),
+        "facts": number_texts(claims, tables.get),
         "results": {
             path.stem: {
                 "file": f"shown/{path.name}",
@@ -226,7 +225,6 @@ def _about(name: str, entry: Shown, edition: Mapping, model: str, tables: Mappin
     if counted is not None:
         table, where = entry.counted["table"], entry.counted.get("where", {})
         column = "n" if "n" in results().tables[table].columns else "n_test"
-        query = {"table": table, "where": where, "column": column, "take": "list"}
-        n = measure(query, tables.__getitem__, 0, f"results.yaml, {entry.label}, counted")
-        parts.append(f"n = {number_text(n, 'count')} {entry.counted['unit']}")
+        n = count.of(lambda t: t.rows(table, **where)[column])(ResultTables(TableReader(tables.__getitem__)))
+        parts.append(f"n = {n} {entry.counted['unit']}")
     return "; ".join(parts)

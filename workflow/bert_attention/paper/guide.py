@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.claims.scoreboard import summary
+from bert_attention.judging.scoreboard import summary
 from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import results
 from bert_attention.tokenization.delimiters import Delimiters
@@ -35,13 +35,15 @@ def results_guide(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    facts: Mapping[str, Mapping[str, str]],
+    numbers: Mapping[str, Mapping[str, str]],
     delimiters: Mapping[str, Delimiters] | None = None,
 ) -> str:
     """Return the guide to an edition's results, in Markdown. See :func:`bert_attention.paper.page.results_page`."""
     paths = sorted(file.relative_to(folder) for file in files)
     lines = [f"# Results of the edition `{edition['edition']}`", ""]
-    lines += [text for line in (*summary(scoreboard), *notes(edition, facts, delimiters or {})) for text in (line, "")]
+    lines += [
+        text for line in (*summary(scoreboard), *notes(edition, numbers, delimiters or {})) for text in (line, "")
+    ]
     lines += ["Open `index.html` in a browser: it shows all findings, figures and tables.", ""]
     for path in paths:
         if path.name in _PICTURES:
@@ -55,7 +57,9 @@ def results_guide(
     return "\n".join([*lines, ""])
 
 
-def notes(edition: Mapping, facts: Mapping[str, Mapping[str, str]], delimiters: Mapping[str, Delimiters]) -> list[str]:
+def notes(
+    edition: Mapping, numbers: Mapping[str, Mapping[str, str]], delimiters: Mapping[str, Delimiters]
+) -> list[str]:
     """Return sentences on silver corpora, on stand-ins, on special tokens, and on the token with the most attention."""
     lines = []
     if titles := silver(edition):
@@ -66,7 +70,7 @@ def notes(edition: Mapping, facts: Mapping[str, Mapping[str, str]], delimiters: 
     return lines + [
         f"{model} gives the most attention to {known['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
         f"{known['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
-        for model, known in facts.items()
+        for model, known in numbers.items()
         if "clark_resting_token" in known
     ]
 

@@ -28,14 +28,14 @@ _RESTING_TOKEN = ("clark_resting_token", "clark_attention_to_resting_token")
 
 @dataclass(frozen=True)
 class Headline:
-    """A sentence on a finding: its title, and its text with the names of facts in braces."""
+    """A sentence on a finding: its title, and its text with the names of numbers in braces."""
 
     title: str
     text: str
 
     @property
-    def facts(self) -> list[str]:
-        """Names of the facts in the sentence."""
+    def numbers(self) -> list[str]:
+        """Names of the numbers in the sentence."""
         return [name for _, name, *_ in Formatter().parse(self.text) if name]
 
 
@@ -45,13 +45,13 @@ def headlines() -> Sequence[Headline]:
     return [Headline(**entry) for entry in yaml.safe_load(_HEADLINES_YAML.read_text(encoding="utf-8"))]
 
 
-def requested_facts() -> list[str]:
-    """Return the names of the facts in all sentences, and of those on the resting token."""
-    return [*_RESTING_TOKEN, *(name for headline in headlines() for name in headline.facts)]
+def requested_numbers() -> list[str]:
+    """Return the names of the numbers in all sentences, and of those on the resting token."""
+    return [*_RESTING_TOKEN, *(name for headline in headlines() for name in headline.numbers)]
 
 
-def filled_headlines(facts: Mapping[str, str], delimiters: Delimiters | None = None) -> list[Headline]:
-    """Return the first four sentences whose facts are known, with their numbers and the names of the model's tokens."""
+def filled_headlines(numbers: Mapping[str, str], delimiters: Delimiters | None = None) -> list[Headline]:
+    """Return the first four sentences whose numbers are known, filled in, with the names of the model's tokens."""
     own = delimiters or Delimiters()
-    known = [headline for headline in headlines() if facts.keys() >= {*headline.facts}]
-    return [Headline(headline.title, own.named_in(headline.text.format(**facts))) for headline in known[:_SHOWN]]
+    known = [headline for headline in headlines() if numbers.keys() >= {*headline.numbers}]
+    return [Headline(headline.title, own.named_in(headline.text.format(**numbers))) for headline in known[:_SHOWN]]

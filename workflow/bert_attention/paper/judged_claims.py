@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from bert_attention.claims.evidence import MET
-from bert_attention.claims.scoreboard import (
+from bert_attention.judging.evidence import MET
+from bert_attention.judging.scoreboard import (
     STATEMENTS,
     counts,
     number_texts,
@@ -16,7 +16,7 @@ from bert_attention.claims.scoreboard import (
     verdict_text,
     with_mark,
 )
-from bert_attention.claims.verdicts import CONFIRMED
+from bert_attention.judging.verdicts import CONFIRMED
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 

@@ -8,9 +8,10 @@ from math import nan
 import pandas as pd
 
 from bert_attention.heads import head_name
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, percent, share_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, share_with_interval, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
-from bert_attention.statistics.queries import select
+from bert_attention.statistics.forms import NO_VALUE, decimal, percent
+from bert_attention.tables import select
 
 _SETTINGS = {"awi": "input word", "awo": "output word"}
 _STATISTICS = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal, with_interval
+from bert_attention.paper.layout import PrintedTable, with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
+from bert_attention.statistics.forms import decimal
 
 _CATEGORIES = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": ". and ,", "other": "other tokens"}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.paper.layout import PrintedTable, decimal
+from bert_attention.paper.layout import PrintedTable
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.statistics.forms import decimal
 
 _VARIANTS = ("released", "described")
 

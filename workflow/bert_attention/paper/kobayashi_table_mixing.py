@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kobayashi.column_values import MIXING_LABELS
-from bert_attention.paper.layout import PrintedTable, decimal, share_with_interval
+from bert_attention.paper.layout import PrintedTable, share_with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.statistics.forms import decimal
 from bert_attention.tables import bounds_of
 
 _STATISTICS = {"mixing_ratio": "mean", "max": "max", "min": "min"}

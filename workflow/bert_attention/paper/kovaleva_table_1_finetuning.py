@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.kovaleva.column_values import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
-from bert_attention.paper.layout import NO_VALUE, NOT_LEARNED, PrintedTable, percent, share_with_interval, with_interval
+from bert_attention.paper.layout import NOT_LEARNED, PrintedTable, share_with_interval, with_interval
+from bert_attention.statistics.forms import NO_VALUE, percent
 
 _OURS = {
     "pretrained_untrained_head": "untrained head",

@@ -7,8 +7,9 @@ import pandas as pd
 
 from bert_attention.heads import head_name
 from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.paper.layout import NO_VALUE, PrintedTable, decimal, share_with_interval, with_interval
+from bert_attention.paper.layout import PrintedTable, share_with_interval, with_interval
 from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.statistics.forms import NO_VALUE, decimal
 
 _HEADS = 5
 _COLUMNS = ("to predicate", "to element", "other pairs", "gain")
@@ -28,7 +29,10 @@ def format_table(
     best = {variant: ours.loc[(variant, FRAME_LINKS[0])].nlargest(_HEADS, "attention").index for variant in VARIANTS}
     groups = [[[*_our_cells(ours, variant, *head), NO_VALUE] for head in heads] for variant, heads in best.items()]
     named = [
-        [*_our_cells(ours, row.variant, row.layer, row.head), published_cell(theirs, _form, id=row.id)]
+        [
+            *_our_cells(ours, row.variant, row.layer, row.head),
+            published_cell(theirs, _form, layer=row.layer, head=row.head),
+        ]
         for row in theirs.itertuples()
     ]
     header = [("", ["head"]), ("replicated", _COLUMNS), ("published", [model_name(theirs["model"].iloc[0])])]

@@ -6,7 +6,8 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS, TASK_LABELS, learned_tasks
-from bert_attention.paper.layout import NOT_LEARNED, PrintedTable, percent, percent_with_interval
+from bert_attention.paper.layout import NOT_LEARNED, PrintedTable, percent_with_interval
+from bert_attention.statistics.forms import percent
 
 _COLUMNS = {**PATTERN_LABELS, BLOCK_OR_HETEROGENEOUS: "block or heterogeneous"}
 _WEIGHTS = {"finetuned": "fine-tuned", "pretrained": "pre-trained"}

@@ -8,8 +8,9 @@ import pandas as pd
 
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.kovaleva.column_values import ACCURACY, MACRO, WEIGHTED
-from bert_attention.paper.layout import PrintedTable, decimal, share_with_interval
+from bert_attention.paper.layout import PrintedTable, share_with_interval
 from bert_attention.paper.published_cells import note_on_recalled, published_cell
+from bert_attention.statistics.forms import decimal
 
 _METHODS = {"classifier": "classifier, held out", "one_network": "one network", "rules": "rules"}
 _AVERAGES = {ACCURACY: "accuracy", WEIGHTED: "weighted average", MACRO: "macro average"}

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import nan
 
-import pandas as pd
-
+from bert_attention.statistics.forms import percent
 from bert_attention.tables import with_interval
 
 # Special characters of LaTeX.
@@ -30,7 +29,6 @@ _LATEX_SPECIAL = str.maketrans(
 # Widths of rules in Typst, as in LaTeX's booktabs.
 _THICK, _THIN = "0.8pt", "0.4pt"
 
-NO_VALUE = "\N{EM DASH}"
 NOT_LEARNED = "°"  # mark of a score of a model that has not learned its task
 
 
@@ -66,16 +64,6 @@ class PrintedTable:
         """Each shared title, with the index of its first column and of the column after its last."""
         ends = accumulate(len(titles) for _, titles in self.header)
         return [(shared, end - len(titles), end) for (shared, titles), end in zip(self.header, ends, strict=True)]
-
-
-def decimal(places: int) -> Callable[[float], str]:
-    """Return a function that formats a number with some decimal places, such as ``−0.34``, and NaN as a dash."""
-    return lambda value: NO_VALUE if pd.isna(value) else f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
-
-
-def percent(fraction: float) -> str:
-    """Format a fraction in percent without the sign, such as ``65.1``, and NaN as a dash."""
-    return NO_VALUE if pd.isna(fraction) else decimal(1)(100 * fraction)
 
 
 def share_with_interval(form: Callable[[float], str], share: float, low: float = nan, high: float = nan) -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from bert_attention.claims.evidence import INCONCLUSIVE
-from bert_attention.claims.explanations import explanation
-from bert_attention.claims.kinds import MODEL_LABELED, SILVER, STAND_IN
-from bert_attention.claims.scoreboard import counts, number_texts, summary, verdict_text, with_mark
-from bert_attention.claims.verdicts import (
+from bert_attention.judging.evidence import INCONCLUSIVE
+from bert_attention.judging.explanations import explanation
+from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
+from bert_attention.judging.scoreboard import counts, number_texts, summary, verdict_text, with_mark
+from bert_attention.judging.verdicts import (
     CONFIRMED,
     NO_CONTROL,
     NOT_CONFIRMED,
@@ -59,7 +59,7 @@ def results_page(
     files: Iterable[Path],
     folder: Path,
     scoreboard: pd.DataFrame,
-    facts: Mapping[str, Mapping[str, str]],
+    numbers: Mapping[str, Mapping[str, str]],
     delimiters: Mapping[str, Delimiters] | None = None,
 ) -> str:
     """Return the page on an edition's results, in HTML.
@@ -70,8 +70,9 @@ def results_page(
         Result files below ``folder``. Figures (PNG) and printed tables (Markdown) become part of the page.
     scoreboard
         The table ``scoreboard``.
-    facts
-        For each model, the facts of the headlines and on its resting token (:func:`bert_attention.paper.facts.facts`).
+    numbers
+        For each model, the numbers of the headlines and on its resting token
+        (:func:`bert_attention.paper.numbers.number_texts`).
     delimiters
         For each model, the tokens that its tokenizer puts around texts; by default BERT's.
     """
@@ -86,11 +87,11 @@ def results_page(
         edition=edition["edition"],
         encoders=encoders,
         titles="; ".join(results().papers[paper] for paper in edition["papers"]),
-        headlines={model: filled_headlines(known, named.get(model)) for model, known in facts.items()},
+        headlines={model: filled_headlines(known, named.get(model)) for model, known in numbers.items()},
         opening=_opening(sections),
         bars=_bars(scoreboard),
         summary=summary(scoreboard),
-        notes=notes(edition, facts, named),
+        notes=notes(edition, numbers, named),
         origins=origins(edition),
         verdicts={name: {"style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()},
         papers=[_paper(paper, rows) for paper, rows in claims.groupby("paper", sort=False)],

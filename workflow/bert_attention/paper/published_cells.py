@@ -6,34 +6,34 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from bert_attention.paper.layout import NO_VALUE
+from bert_attention.statistics.forms import NO_VALUE
 from bert_attention.tables import RECALLED
 
 
 def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> str:
-    """Return the published number of the claim that matches, marked if it is recalled, or a dash if no claim matches.
+    """Return the published number that matches, marked if it is recalled, or a dash if no number matches.
 
     Parameters
     ----------
     published
-        Values from :func:`bert_attention.claims.publications.published_values`.
+        Published numbers, with the columns ``value`` and ``provenance``.
     form
         Function that formats the number.
     where
-        Values of the claim by column.
+        Values of its row by column.
 
     Raises
     ------
     ValueError
-        If several claims match.
+        If several numbers match.
     """
     found = published[(published.reindex(columns=[*where]) == pd.Series(where)).all(axis=1)]
     if len(found) > 1:
-        raise ValueError(f"the claims {', '.join(found['id'])} all have {where}")
+        raise ValueError(f"{len(found)} published numbers have {where}")
     if found.empty:
         return NO_VALUE
-    claim = found.iloc[0]
-    return form(claim["value"]) + (RECALLED if claim["provenance"] == "recalled" else "")
+    number = found.iloc[0]
+    return form(number["value"]) + (RECALLED if number["provenance"] == "recalled" else "")
 
 
 def note_on_recalled(published: pd.DataFrame) -> tuple[str, ...]:

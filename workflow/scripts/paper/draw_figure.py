@@ -3,16 +3,13 @@
 from bert_attention.figures.style import name_delimiters, save
 from bert_attention.running.jobs import library_function
 from bert_attention.running.scripts import run_script
-from bert_attention.tables import read_table
+from bert_attention.tables import read_published, read_table
 from bert_attention.tokenization.delimiters import Delimiters
 
 
 def main(snakemake):
     params, inputs = snakemake.params, snakemake.input
-    published = {
-        argument: library_function(reader)(inputs.get("claims"), asked)
-        for argument, (reader, asked) in params.published.items()
-    }
+    published = {argument: read_published(inputs.get(argument)) for argument in params.published}
     tables = {name: read_table(inputs[name]) for name in params.tables}
     figure = library_function(params.function)(**tables, **published)
     if tokenizer := inputs.get("tokenizer"):

@@ -5,6 +5,7 @@ from pathlib import Path
 from bert_attention.files import replacing
 from bert_attention.paper.commit import commit_of
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
+from bert_attention.papers import paper
 from bert_attention.results import results
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
@@ -14,8 +15,6 @@ def main(snakemake):
     inputs, params = snakemake.input, snakemake.params
     files = Files(
         tables=[Path(file) for file in inputs.tables],
-        facts=Path(inputs.facts),
-        claims=[Path(file) for file in inputs.claims],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
         tokenizer=Path(inputs.tokenizer),
@@ -29,6 +28,7 @@ def main(snakemake):
         params.papers,
         results().shown,
         files,
+        [paper(name) for name in params.papers],
         package_versions([Path(file) for file in inputs.environments]),
         commit_of(Path(params.project)),
     )

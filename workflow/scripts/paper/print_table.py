@@ -6,15 +6,12 @@ from bert_attention.files import replacing
 from bert_attention.paper.layout import as_latex, as_markdown, as_typst
 from bert_attention.running.jobs import library_function
 from bert_attention.running.scripts import run_script
-from bert_attention.tables import read_table
+from bert_attention.tables import read_published, read_table
 
 
 def main(snakemake):
     params, inputs, output = snakemake.params, snakemake.input, snakemake.output
-    published = {
-        argument: library_function(reader)(inputs.claims, asked)
-        for argument, (reader, asked) in params.published.items()
-    }
+    published = {argument: read_published(inputs.get(argument)) for argument in params.published}
     tables = {name: read_table(inputs[name]) for name in params.tables}
     table = library_function(params.function)(**tables, **published)
     for file, form in ((output.md, as_markdown), (output.tex, as_latex), (output.typ, as_typst)):

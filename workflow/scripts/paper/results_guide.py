@@ -1,14 +1,16 @@
 """Write the page, the guide and the codebook of an edition's results."""
 
+from functools import partial
 from pathlib import Path
 
-from bert_attention.claims.scoreboard import find_tables
 from bert_attention.files import replacing
+from bert_attention.judging.scoreboard import find_tables
 from bert_attention.paper.codebook import codebook
-from bert_attention.paper.facts import facts, read_facts
 from bert_attention.paper.guide import results_guide
-from bert_attention.paper.headlines import TABLES, requested_facts
+from bert_attention.paper.headlines import requested_numbers
+from bert_attention.paper.numbers import number_texts
 from bert_attention.paper.page import results_page
+from bert_attention.papers import paper
 from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
 from bert_attention.tokenization.delimiters import Delimiters
@@ -19,12 +21,9 @@ def main(snakemake):
     files = [Path(file) for file in snakemake.input.results]
     scoreboard = read_table(snakemake.input.scoreboard)
     tables = find_tables(snakemake.input.tables, folder)
-    requested = read_facts(snakemake.input.facts, snakemake.input.claims)
+    papers = [paper(name) for name in snakemake.params.papers]
     found = {
-        entry["name"]: facts(
-            {name: requested[name] for name in requested_facts() if name in requested},
-            {name: table for name in TABLES if (table := tables(entry["name"], name))},
-        )
+        entry["name"]: number_texts(papers, partial(tables, entry["name"]), requested_numbers())
         for entry in snakemake.params.edition["models"]
     }
     delimiters = {name: Delimiters.read(snakemake.input[f"tokenizer_of_{name}"]) for name in found}

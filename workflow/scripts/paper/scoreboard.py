@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from bert_attention.claims.publications import read_publication
-from bert_attention.claims.scoreboard import as_page, find_tables, scoreboard, summary
 from bert_attention.files import replacing
+from bert_attention.judging.scoreboard import as_page, find_tables, scoreboard, summary
+from bert_attention.papers import paper
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
@@ -12,9 +12,9 @@ from bert_attention.statistics.tables import write_table
 
 def main(snakemake):
     page = Path(snakemake.output.page)
-    publications = {Path(file).stem: read_publication(file) for file in snakemake.input.claims}
+    papers = {name: paper(name) for name in snakemake.params.papers}
     edition = snakemake.params.edition
-    board = scoreboard(publications, find_tables(snakemake.input.tables, page.parent), edition)
+    board = scoreboard(papers, find_tables(snakemake.input.tables, page.parent), edition)
     logger.info("%s", " ".join(summary(board)))
     write_table(board, snakemake.output.table)
     with replacing(page) as partial:

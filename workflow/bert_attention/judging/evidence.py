@@ -1,0 +1,302 @@
+"""Evidence on a statement: the distance of numbers from its threshold, and the gain in distance over a control.
+
+A p-value is two-sided: the interval of coverage ``1 - p`` ends at the threshold. If all of several numbers have to be
+beyond the threshold, all are tested, and the largest p-value counts (an intersection-union test; Berger 1982,
+Technometrics 24). The p-value of the opposite, at least one number on the other side, is the smallest p-value times the
+number of tests.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.errors import InputError
+from bert_attention.heads import relative_depth
+from bert_attention.judging.claims import Claim
+from bert_attention.statistics.counts import Count, half_widths, mean_of_counts
+from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimate, Interval, Replicates, estimate
+from bert_attention.statistics.measures import Measured, NothingFoundError
+
+LEVEL = 1 - COVERAGE
+# Verdicts on a condition.
+MET, NOT_MET, INCONCLUSIVE = "met", "not met", "inconclusive"
+
+# Fewer points say nothing about the shape of a curve: two points always lie on a line.
+_MIN_POINTS_OF_CURVE = 3
+_PERMUTATIONS = 2000
+# Narrower intervals are rounding noise.
+_ROUNDING = 1e-12
+
+
+class Evidence(NamedTuple):
+    """The evidence on a condition.
+
+    Attributes
+    ----------
+    lead
+        Distance beyond the threshold in half-widths of the 95% interval, for several numbers the smallest distance.
+        Positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
+    p
+        The p-value; NaN if a number has no interval.
+    """
+
+    lead: float
+    p: float
+
+    def verdict(self, level: float = LEVEL) -> str:
+        """Return the verdict on the condition at this level: MET, NOT_MET or INCONCLUSIVE."""
+        if not self.p <= level or self.lead == 0:
+            return INCONCLUSIVE
+        return MET if self.lead > 0 else NOT_MET
+
+
+_NO_INTERVAL = Evidence(np.nan, np.nan)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Numbers that a claim's function found, beside the published numbers with the same keys.
+
+    Attributes
+    ----------
+    condition
+        The claim's condition on the numbers; empty without a statement.
+    published
+        The published numbers with the same keys; None if there are none.
+    replicates
+        The numbers, as arrays. For a list, the number of entries that are extra or missing.
+    count
+        The number as a count of cells, or None if it is not a count. For a list over a limit, the count of each entry.
+    varies
+        False if the numbers involve no statistics of texts, so that they do not vary with units or seeds.
+    frequencies
+        How often a list should have each entry; None if the numbers are not a list.
+    """
+
+    condition: Mapping
+    published: np.ndarray | None
+    replicates: Replicates
+    count: Count | None
+    varies: bool
+    frequencies: np.ndarray | None = None
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Numbers from all units."""
+        return self.replicates.whole
+
+    @property
+    def is_about_correlation(self) -> bool:
+        """True if the condition is on the correlation with the published numbers."""
+        return "correlation_above" in self.condition
+
+    @property
+    def lack_of_interval(self) -> str:
+        """Reason why the numbers have no interval; empty if they have one."""
+        if not self.varies or (self.frequencies is not None and not self.count):
+            return "no interval"
+        # Equal replicates do not mean certainty: one block changes a number far less than other texts would.
+        parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
+        if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
+            return "no interval: the number is the same without any block"
+        few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
+        return f"no interval: fewer than {FEWEST_BLOCKS} independent texts of similar size" if few else ""
+
+    def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
+        """Return a function of the numbers with its interval, which is the value itself if the numbers do not vary."""
+        found = estimate(function, self.replicates)
+        if not self.varies:
+            return Interval(found.value, found.value, found.value)
+        if self.count and self.frequencies is None and not self.lack_of_interval:
+            return Interval(found.value, *(np.full(found.value.shape, bound) for bound in self.count.bounds()))
+        return found.interval()
+
+    def evidence(self) -> Evidence | None:
+        """Return the evidence on the condition; None without a condition, or with too few points for a correlation."""
+        if not self.condition or (self.is_about_correlation and len(self.numbers) < _MIN_POINTS_OF_CURVE):
+            return None
+        if self.lack_of_interval:
+            return _NO_INTERVAL
+        if self.is_about_correlation:
+            return self._evidence_on_correlation()
+        if self.count:
+            side, p = self.count.test(self._side)
+            return Evidence(half_widths(side, p), p)
+        return _beyond(estimate(np.asarray, self.replicates), *self._limits)
+
+    def effects(self) -> Replicates:
+        """Return the distance beyond the threshold in each replicate, for several numbers the least favorable one.
+
+        For a range, it is the distance to the nearer end, positive within the range. For a value, it is the negative
+        distance to the value. For a curve, it is the correlation.
+        """
+        return self.replicates.map(self._effect)
+
+    def correlation(self, numbers: np.ndarray) -> np.ndarray:
+        """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
+        ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
+        size = np.sqrt((ours**2).sum(-1) * (theirs**2).sum())
+        return np.divide((ours * theirs).sum(-1), size, out=np.zeros_like(size), where=size > _ROUNDING)
+
+    @property
+    def _limits(self) -> tuple[float, float]:
+        """Limits between which the numbers have to lie. A number at a limit does not meet the condition."""
+        ((kind, wanted),) = self.condition.items()
+        if kind in ("above", "below"):
+            return (wanted, np.inf) if kind == "above" else (-np.inf, wanted)
+        return tuple(np.nextafter(np.broadcast_to(wanted, 2), (-np.inf, np.inf)))  # includes both ends
+
+    def _side(self, low: np.ndarray, high: np.ndarray) -> int:
+        """Return 1 if a count with these bounds meets the condition, -1 if it does not, 0 if the bounds cannot tell."""
+        if self.frequencies is None:
+            above, below = self._limits
+            if above < low and high < below:
+                return 1
+            return -1 if high <= above or low >= below else 0
+        if ((self.frequencies < low) | (high < self.frequencies)).any():
+            return -1
+        return int((low == high).all())
+
+    def _evidence_on_correlation(self) -> Evidence:
+        """Return the evidence that the correlation is above the limit, and above chance (a permutation test)."""
+        found = _beyond(estimate(self.correlation, self.replicates), self.condition["correlation_above"], np.inf)
+        if not found.lead > 0:
+            return found
+        orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
+        as_high = self.correlation(orders) >= self.correlation(self.numbers) - _ROUNDING
+        p = (1 + as_high.sum()) / (1 + _PERMUTATIONS)
+        return Evidence(min(found.lead, half_widths(1, p)), max(found.p, float(p)))
+
+    def _effect(self, numbers: np.ndarray) -> float:
+        ((kind, wanted),) = self.condition.items()
+        if kind == "correlation_above":
+            return float(self.correlation(numbers))
+        if kind == "equals":
+            return float(-np.abs(numbers - wanted).max())
+        low, high = self._limits
+        return float(np.minimum(numbers - low, high - numbers).min())
+
+
+def compare(claim: Claim, measured: Measured) -> Comparison:
+    """Return the numbers that a claim's function found, beside the published numbers.
+
+    Raises
+    ------
+    InputError
+        If the published and the replicated numbers have different keys, or no key value in common.
+    """
+    condition, published = claim.true_if, claim.numbers
+    count, frequencies = measured.count, None
+    if measured.is_list:
+        wanted, condition = condition.get("equals", []), {"equals": 0}
+        entries = np.unique([*measured.entries, *wanted])
+        frequencies = np.equal.outer(entries, np.array(wanted, dtype=float)).sum(-1)
+        count = count and replace(count, weights=np.equal.outer(entries, np.array(measured.entries)).astype(float))
+        found = measured.replicates.map(lambda numbers: np.array([_wrong_entries(numbers, wanted)], dtype=float))
+    else:
+        kept = slice(None)
+        if published is not None and not measured.is_single:
+            published, kept = _with_shared_keys(published, measured.numbers.index, claim.location)
+        found = measured.replicates.map(lambda numbers: numbers.to_numpy(float)[kept])
+    published = None if published is None else published.to_numpy(float)
+    return Comparison(condition, published, found, count, measured.varies, frequencies)
+
+
+def mean_of_seeds(seeds: Sequence[Comparison]) -> Comparison:
+    """Return the mean over encoders with random weights. Its interval includes the variation between seeds."""
+    first, *others = seeds
+    if not others:
+        return first
+    whole = [seed.numbers for seed in seeds]
+    left_out = [*np.mean([seed.replicates.left_out for seed in seeds], axis=0)]
+    count = mean_of_counts([seed.count for seed in seeds]) if all(seed.count for seed in seeds) else None
+    return replace(first, replicates=Replicates(np.mean(whole, axis=0), left_out, whole), count=count)
+
+
+def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Interval, Evidence]:
+    """Return how much farther beyond the threshold an encoder is than random weights are, on average over seeds.
+
+    Blocks are paired, because both encoders read the same articles. A list either equals the stated list or not, so the
+    evidence on its gain is the evidence that the control has another list. Other differences that involve counts have
+    no interval.
+    """
+    if trained.frequencies is not None:
+        mean = mean_of_seeds(control)
+        fewer_wrong = np.asarray(mean.numbers - trained.numbers).item()
+        evidence = mean.evidence() or _NO_INTERVAL
+        return Interval(fewer_wrong, np.nan, np.nan), Evidence(-evidence.lead, evidence.p)
+    sign = {"above": 1, "below": -1}.get(next(iter(trained.condition)))
+    if trained.count and sign and all(seed.count for seed in control):
+        gain = trained.count - mean_of_counts([seed.count for seed in control])
+        side, p = gain.test(lambda low, high: sign * ((low > 0) - (high < 0)))
+        bounds = sorted(sign * bound for bound in gain.bounds())
+        return Interval(sign * (gain.weights @ gain.counted), *bounds), Evidence(half_widths(side, p), p)
+    ours, *theirs = (compared.effects() for compared in (trained, *control))
+    blocks = max(len(effects.left_out) for effects in (ours, *theirs))
+    # An encoder without blocks has the same effect in each replicate.
+    first, *others = ([*effects.left_out, *[effects.whole] * blocks][:blocks] for effects in (ours, *theirs))
+    left_out = [*(np.array(first) - np.mean(others, axis=0))]
+    of_seeds = [ours.whole - effects.whole for effects in theirs] if len(theirs) > 1 else []
+    whole = ours.whole - np.mean([effects.whole for effects in theirs])
+    found = estimate(np.asarray, Replicates(whole, left_out, of_seeds))
+    if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
+        found = found._replace(error=found.error * np.nan)
+    return found.interval(), _beyond(found, 0, np.inf)
+
+
+def _beyond(found: Estimate, above: float, below: float) -> Evidence:
+    """Return the evidence that all numbers lie between two limits, or that at least one of them does not."""
+    value, error, freedom = map(np.atleast_1d, found)
+    distance = np.minimum(value - above, below - value)
+    inside = distance > 0  # a number at a limit is outside
+    exact = error < _ROUNDING
+    estimated = Estimate(distance, error, freedom)
+    p = np.where(exact, 0.0, estimated.p_value())
+    lead, margin = distance, estimated.margin()
+    if inside.all():
+        p = p.max()
+    else:
+        margin = estimated.margin(1 - LEVEL / len(distance))
+        lead = np.where(inside, np.inf, distance)
+        p = np.minimum(1.0, np.where(inside, np.inf, p).min() * len(distance))  # NaN without an interval
+    lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
+    return Evidence(float(lead.min()), float(p))
+
+
+def _wrong_entries(numbers: pd.Series, wanted: Sequence[float]) -> int:
+    """Return the number of extra and missing entries of a list."""
+    ours, theirs = Counter(map(float, numbers)), Counter(map(float, wanted))
+    return ((ours - theirs) + (theirs - ours)).total()
+
+
+def _with_shared_keys(published: pd.Series, keys: pd.Index, location: str) -> tuple[pd.Series, np.ndarray | slice]:
+    """Return the published numbers whose keys are among ``keys``, and the indices of these keys.
+
+    A published curve by layer is interpolated linearly at the relative depths of our layers. For an encoder of the same
+    depth, this returns the points of the curve.
+    """
+    names = list(published.index.names)
+    if names == ["layer"] == list(keys.names):
+        layers = keys.get_level_values("layer").to_numpy()
+        points = relative_depth(published.index.get_level_values("layer").to_numpy(), len(published))
+        read = np.interp(relative_depth(layers, layers.max()), points, published.to_numpy())
+        return pd.Series(read), slice(None)
+    if set(names) != set(keys.names):
+        problem = (
+            f"has published numbers by {', '.join(map(str, names))}, but measures {', '.join(map(str, keys.names))}"
+        )
+        raise InputError(location, problem, "index both by the same columns")
+    keys = keys.reorder_levels(names) if len(names) > 1 else keys
+    shared = published.index.intersection(keys)
+    if shared.empty:
+        problem = f"has no number for any measured {', '.join(names)}"
+        raise NothingFoundError(
+            location, problem, "compare the keys of the published numbers with the rows of the result table"
+        )
+    return published[shared], keys.get_indexer(shared)

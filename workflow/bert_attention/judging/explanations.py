@@ -1,0 +1,83 @@
+"""Explanations of verdicts: why a statement is not confirmed, in a few words for the reader of the results page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from bert_attention.judging.evidence import INCONCLUSIVE, MET
+from bert_attention.judging.scoreboard import number_text, number_texts
+from bert_attention.judging.units import in_unit
+from bert_attention.judging.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, weaknesses
+from bert_attention.results import RANK_CORRELATION
+
+RANDOM_IS_FARTHER = "random weights lie even farther beyond the threshold"
+RANDOM_IS_BEYOND = "random weights lie beyond the threshold, too"
+SUCH_HEADS = "random encoders have such heads"
+
+
+def explanation(row: Mapping) -> str:
+    """Return why the statement in a row of the scoreboard is not confirmed; empty for a confirmed one.
+
+    Parameters
+    ----------
+    row
+        A row of the scoreboard with a verdict on a statement.
+    """
+    match row["finding"]:
+        case verdict if verdict == NOT_CONFIRMED:
+            return _needs(row)
+        case verdict if verdict == NOT_SPECIFIC:
+            return RANDOM_IS_FARTHER if row["gain_high"] < 0 else RANDOM_IS_BEYOND
+        case verdict if verdict == NO_CONTROL:
+            return "; ".join(part for part in _weaknesses(row) if part.endswith(SUCH_HEADS))
+        case verdict if verdict == INCONCLUSIVE:
+            return _doubt(row)
+    return ""
+
+
+def _doubt(row: Mapping) -> str:
+    """Return why a statement is inconclusive: its interval, a weakness of its evidence, or the control."""
+    weak = "; ".join(_weaknesses(row))
+    if row["condition"] != INCONCLUSIVE:
+        if row["condition"] == MET and row["gain_low"] <= 0 <= row["gain_high"]:
+            return f"the lead over random weights, {number_texts(row, with_units=True)['gain']}, may be 0"
+        return weak or _needs(row)
+    if threshold := _threshold_within(row):
+        return f"the interval contains the threshold, {threshold}"
+    return weak or _needs(row)
+
+
+def _weaknesses(row: Mapping) -> list[str]:
+    return weaknesses(row["reason"] if isinstance(row["reason"], str) else "")
+
+
+def _threshold_within(row: Mapping) -> str:
+    """Return the text of the threshold that a row's interval contains, or an empty text."""
+    if pd.notna(row["correlation"]):
+        threshold = row["correlation_threshold"]
+        return number_text(threshold) if row["correlation_low"] <= threshold <= row["correlation_high"] else ""
+    bounds = (row["needed_low"], row["needed_high"])
+    return next((_bound_text(row, bound) for bound in bounds if row["low"] <= bound <= row["high"]), "")
+
+
+def _needs(row: Mapping) -> str:
+    """Return what a statement needs of its number; empty for a correlation, whose threshold has its own column."""
+    low, high = row["needed_low"], row["needed_high"]
+    if pd.isna(low) and pd.isna(high):
+        return ""
+    if low == high:
+        needed = f"exactly {_bound_text(row, low)}"
+    elif pd.isna(high):
+        needed = f"more than {_bound_text(row, low)}"
+    elif pd.isna(low):
+        needed = f"less than {_bound_text(row, high)}"
+    else:
+        needed = f"{_bound_text(row, low)} to {_bound_text(row, high)}"
+    return f"needs {needed}" + (f" in all {row['cells']:.0f} cases" if row["cells"] > 1 else "")
+
+
+def _bound_text(row: Mapping, bound: float) -> str:
+    unit = row["unit"] if isinstance(row["unit"], str) and row["unit"] != RANK_CORRELATION else ""
+    return in_unit(number_text(bound, unit), unit, short=True)

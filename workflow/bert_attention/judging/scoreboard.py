@@ -1,0 +1,548 @@
+"""The scoreboard: each claim of the papers with its published and its replicated numbers and a verdict by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.errors import InputError, nearest
+from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
+from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
+from bert_attention.judging.kinds import (
+    MODEL_LABELED,
+    REAL,
+    SILVER,
+    STAND_IN,
+    kind_of_claim,
+    parser_specific_relations,
+)
+from bert_attention.judging.requirements import layers_here, needed_bounds
+from bert_attention.judging.units import NO_VALUE, in_unit, scale_of, unit_of_differences
+from bert_attention.judging.verdicts import (
+    CONFIRMED,
+    NO_CONTROL,
+    NOT_APPLICABLE,
+    NOT_CONFIRMED,
+    NOT_MEASURED,
+    NOT_REPRODUCED,
+    NOT_SPECIFIC,
+    REPRODUCED,
+    Judgment,
+    control_unknown,
+    differences,
+    finding,
+    is_model,
+    judge,
+    not_measured,
+    p_value,
+    with_control,
+    with_reason,
+    without_statement,
+)
+from bert_attention.kovaleva.column_values import learned_tasks
+from bert_attention.plan import control_of
+from bert_attention.results import results
+from bert_attention.statistics.false_discoveries import largest_p_value
+from bert_attention.statistics.jackknife import Replicates, control_rows
+from bert_attention.statistics.measures import (
+    EmptyCellError,
+    Function,
+    Measured,
+    NoneWithinLimitsError,
+    NothingFoundError,
+    NotMadeError,
+    ResultTables,
+    TableReader,
+    measure,
+)
+from bert_attention.statistics.tables import read_replicates
+from bert_attention.tables import RECALLED, bounds_text, with_interval
+
+# Function from the names of a model and a table to the result table, or to None if there is no such table.
+Tables = Callable[[str, str], Replicates | None]
+
+# A number nearer to 0 is the rounding noise of a difference of equal numbers.
+_ROUNDING = 1e-12
+_TASK_COLUMNS = ("task", "task_a", "task_b")
+# Reasons for not judging a claim that has numbers: the numbers are no evidence, or the published finding is uncertain.
+ON_STAND_IN = "measured on a stand-in"
+UNSURE = "recalled, and not sure"
+# A statement about heads of a kind has no verdict if fewer heads than this are of the kind.
+FEWEST_HEADS = 5
+# Words about a premise in the text of a reason, by the condition of the premise.
+_PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
+
+
+def scoreboard(papers: Mapping[str, Paper], tables: Tables, edition: Mapping) -> pd.DataFrame:
+    """Return a table with a row for each claim and each model on which the claim is measured.
+
+    Parameters
+    ----------
+    papers
+        The papers with their claims, by short name.
+    tables
+        Function that returns a result table or a control, given the name of a model and of the table. It returns None
+        for a table that the edition does not make.
+    edition
+        The configuration: its models, its corpora, and the corpora that the papers used.
+
+    Returns
+    -------
+    DataFrame
+        The table that ``results.yaml`` describes as ``scoreboard``. ``model`` is empty if no model is measured.
+
+    Raises
+    ------
+    InputError
+        If a claim names a column or claim that does not exist, or if a comparable claim finds no row.
+    """
+    check_references(papers.values())
+    tables = cache(partial(_learned_rows, tables))
+    readers = cache(partial(_Readers, tables))
+    judged = [
+        (claim, model, *_judge(claim, model, readers(_name(model) or ""), edition))
+        for paper in papers.values()
+        for claim in paper.claims
+        for model in _models(claim, edition)
+    ]
+    conditions = {(claim.name, _name(model)): judgment.condition for claim, model, judgment, _ in judged}
+    premises = {claim.name: _own_name(claim.premise) for claim, *_ in judged if claim.premise}
+    judgments, rows = [], []
+    for claim, model, judgment, seen in judged:
+        # A claim that restates another claim also has the other claim's premise.
+        premise = premises.get(claim.name, premises.get(_own_name(claim.restates)))
+        condition = conditions.get((premise, _name(model)), MET)
+        lacks_premise = judgment.condition and condition != MET
+        reason = f"needs {premise}, which {_PREMISE_IS.get(condition)} here"
+        judgments.append(without_statement(judgment, reason) if lacks_premise else judgment)
+        rows.append({**_description(claim, model, edition), **seen})
+    return _with_findings(pd.DataFrame(rows), judgments)
+
+
+def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:
+    """Return a function that reads a result table with its replicates, given the name of a model and of the table.
+
+    The function returns None for a table that is not among the files.
+
+    Parameters
+    ----------
+    paths
+        Tables of the models, ``<folder>/<model>/tables/<name>.csv``, and of the edition,
+        ``<folder>/tables/<name>.csv``. Controls are in ``tables/control``.
+    """
+    files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
+
+    @cache
+    def read(model: str, name: str) -> Replicates | None:
+        path = files.get(f"{model}/tables/{name}", files.get(f"tables/{name}"))
+        return read_replicates(path) if path else None
+
+    return read
+
+
+def _name(model: Mapping | None) -> str | None:
+    return model["name"] if model else None
+
+
+def _own_name(reference: str) -> str:
+    """Return the name of a claim without the name of its paper."""
+    return reference.rpartition(".")[2]
+
+
+def _models(claim: Claim, edition: Mapping) -> list[Mapping | None]:
+    """Return the models on which a claim is measured, or a single None if the claim is about no model."""
+    if claim.measure is None:
+        return [None]
+    models = {"edition": [None], "translation_model": edition["translation_models"], "model": edition["models"]}
+    return models[claim.per]
+
+
+class _Readers:
+    """The readers of a model's tables, and of those of each encoder with random weights."""
+
+    def __init__(self, tables: Tables, model: str) -> None:
+        self.tables, self.model = tables, model
+        self.reader = cache(self._reader)
+
+    def _reader(self, seed: str | None) -> TableReader:
+        """Return the reader of the model's tables for None, or of the control with this seed."""
+
+        def replicates(table: str) -> Replicates:
+            if table not in results().tables:
+                guess = nearest(table, results().tables)
+                raise InputError("claims", f"there is no table {table}", f"did you mean {guess}?")
+            made = self.tables(self.model, table if seed is None else control_of(table))
+            if made is None:
+                raise NotMadeError("claims", f"the edition does not make {table}", "add what the table needs")
+            if results().tables[table].per == "translation_model":
+                made = made.map(lambda rows: rows[rows["model"] == self.model].reset_index(drop=True))
+            return control_rows(made, seed) if seed and "seed" in made.whole else made
+
+        return TableReader(replicates)
+
+
+def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapping) -> tuple[Judgment, dict[str, str]]:
+    """Return the judgment on a claim, and what its function asked for, as columns of the scoreboard."""
+    if claim.measure is None or (reason := _reason_not_measured(claim, model, edition)):
+        return not_measured(claim, claim.absent or reason), {}
+    reasons = differences(claim, model, edition["papers_corpora"])
+    asked = ResultTables(readers.reader(None), claim.depth)
+    try:
+        measured = _measured(claim, claim.measure, asked)
+        judgment = judge(claim, measured, reasons)
+    except NothingFoundError as error:
+        if reason := _not_learned(claim, asked, readers, edition):
+            return not_measured(claim, reason), _seen(claim, asked)
+        problem = claim.if_empty if isinstance(error, EmptyCellError) else ""
+        if not reasons and not problem and not isinstance(error, NoneWithinLimitsError):
+            raise InputError(claim.location, error.problem, error.remedy) from None
+        return not_measured(claim, "; ".join([*reasons, problem or error.problem])), _seen(claim, asked)
+    if reason := _not_learned(claim, asked, readers, edition):
+        return not_measured(claim, reason), _seen(claim, asked)
+    if judgment.condition:
+        judgment = _judge_statement(claim, judgment, measured, readers, asked)
+    return judgment, _seen(claim, asked)
+
+
+def _judge_statement(
+    claim: Claim, judgment: Judgment, measured: Measured, readers: _Readers, asked: ResultTables
+) -> Judgment:
+    """Return the judgment with the verdict on random weights, or without the statement if it is about too few heads."""
+    if measured.rows_within_limit is not None and measured.rows_within_limit < FEWEST_HEADS:
+        heads = "1 head" if measured.rows_within_limit == 1 else f"{measured.rows_within_limit} heads"
+        return without_statement(judgment, f"only {heads} of this kind, which is too few for a verdict")
+    if claim.control == IN_STATEMENT:
+        return replace(judgment, control=IN_STATEMENT)
+    function, seeds = claim.control, [None]
+    if function is None:
+        first = next(iter(asked.asked))
+        function, seeds = claim.measure, _seeds(readers.tables(readers.model, control_of(first)))
+    controls = []
+    try:
+        for seed in seeds:
+            # A random encoder can lack heads of the kind that the claim is about.
+            with suppress(NoneWithinLimitsError):
+                controls.append(_measured(claim, function, ResultTables(readers.reader(seed), claim.depth)))
+        if len(controls) < len(seeds):
+            judgment = with_reason(judgment, f"{len(controls)} of {len(seeds)} random encoders have such heads")
+        if len(controls) < min(2, len(seeds)):  # a single random encoder would hide the variation between them
+            return replace(judgment, control=NOT_APPLICABLE)
+        return with_control(judgment, claim, measured, controls)
+    except NotMadeError:
+        return judgment
+    except NothingFoundError as error:
+        return control_unknown(judgment, f"random weights: {error.problem}")
+
+
+def _measured(claim: Claim, function: Function, tables: ResultTables) -> Measured:
+    return measure(function, tables, claim.limits, claim.is_exact)
+
+
+def _seen(claim: Claim, asked: ResultTables) -> dict[str, str]:
+    """Return the tables that a claim's function asked for, and the layers that stand for the paper's."""
+    tables = ", ".join(asked.asked)
+    deepest = asked.deepest if asked.ranges else np.nan  # NaN, too, if the table has no rows
+    here = "" if np.isnan(deepest) else layers_here(asked.ranges, claim.depth, int(deepest))
+    return {"table": tables, "layers_here": here}
+
+
+def _reason_not_measured(claim: Claim, model: Mapping | None, edition: Mapping) -> str:
+    """Return the reason why a claim is not measured on a model, or an empty text if it is measured."""
+    if claim.is_unsure:
+        return UNSURE
+    kind = kind_of_claim(claim, edition, model)
+    if kind == STAND_IN:
+        return ON_STAND_IN
+    if kind == SILVER and parser_specific_relations(claim):
+        return "the parser may define these relations in another way than the paper"
+    if lacking := [task for task in claim.tasks if not edition["corpora"]["tasks"].get(task)]:
+        return f"the edition has no {', '.join(lacking)}"
+    if model and claim.names_heads and not is_model(model, claim.paper.weights.get(claim.paper.model, ())):
+        return f"the statement names heads of {claim.paper.model}"
+    return ""
+
+
+def _not_learned(claim: Claim, asked: ResultTables, readers: _Readers, edition: Mapping) -> str:
+    """Return the reason why a claim on fine-tuned models is not measured, or an empty text if it is."""
+    if not any(results().tables[table].finetuned for table in asked.asked):
+        return ""
+    tasks = claim.tasks or [*edition["corpora"]["tasks"]]
+    learned = _learned(readers.tables, readers.model, tasks)
+    if learned and (not claim.tasks or learned.issuperset(claim.tasks)):
+        return ""
+    return f"the model has not learned {', '.join(task for task in tasks if task not in learned)}"
+
+
+def _seeds(control: Replicates | None) -> list[str]:
+    """Return the numbers of the random encoders in a control; one empty number if the table has no seeds."""
+    return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
+
+
+def _learned(tables: Tables, model: str, tasks: Iterable[str]) -> set[str]:
+    """Return the tasks that a model has learned, or all tasks if it was not scored."""
+    scores = tables(model, "kovaleva_finetuning")
+    return {*tasks} & learned_tasks(scores.whole) if scores else {*tasks}
+
+
+def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:
+    """Return a result table or a control. A table of fine-tuned models has only the rows of learned tasks."""
+    found = tables(model, name)
+    if found is None or not results().table(name).finetuned:
+        return found
+    columns = [column for column in _TASK_COLUMNS if column in found.whole]
+    learned = _learned(tables, model, found.whole[columns].stack())
+    return found.map(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
+
+
+def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
+    """Return a row of the scoreboard without its judgment."""
+    return {
+        "id": claim.name,
+        "work": claim.work,
+        "place": claim.at,
+        "label": claim.label,
+        "statement": claim.statement,
+        "restates": _own_name(claim.restates) or None,
+        "margin_reason": claim.margin.reason if claim.margin else None,
+        "note": claim.note or None,
+        "table": None,
+        "paper": claim.paper.name,
+        "model": _name(model),
+        "text": kind_of_claim(claim, edition, model),
+        "provenance": claim.provenance + (", unsure" if claim.is_unsure else ""),
+        "unit": claim.unit,
+        **needed_bounds(claim.true_if),
+        "layers_here": "",
+    }
+
+
+# Names of the kinds of evidence in sentences.
+EVIDENCE = {
+    REAL: "real text",
+    SILVER: "real text with automatic parses",
+    MODEL_LABELED: "labels by a language model",
+}
+
+# The verdicts on statements, each with its wording for one finding and for several.
+STATEMENTS = {
+    CONFIRMED: ("is confirmed", "are confirmed"),
+    NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
+    NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
+    NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
+    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
+}
+NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
+
+
+def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFrame:
+    """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
+
+    The facts on one encoder and one kind of evidence are a family. At most 5% of a family's confirmed
+    or not confirmed statements are expected to be judged wrongly. A claim that restates a fact is judged at the level
+    of its family, but it is not counted.
+    """
+    board = pd.concat([board, pd.DataFrame(judgments)], axis=1)
+    board["text"] = board["text"].where((board["verdict"] != NOT_MEASURED) | (board["reason"] == ON_STAND_IN))
+    board["p_of_finding"] = [p_value(judgment) for judgment in judgments]
+    judged = board.assign(fact=board["restates"].fillna(board["id"]))[board["condition"] != ""]
+    first = judged.sort_values("restates", key=pd.notna, kind="stable")  # claims that restate nothing come first
+    counted = first.drop_duplicates(["model", "text", "fact"]).index
+    board["counted"] = board.index.isin(counted)
+    board["level"] = np.nan
+    for _, rows in judged.groupby(["model", "text"], dropna=False):
+        tested = board.loc[rows.index.intersection(counted), "p_of_finding"].dropna()
+        board.loc[rows.index, "level"] = largest_p_value(tested, LEVEL)
+    board["finding"] = list(map(finding, judgments, board["level"]))
+    for row in board[(board["finding"] == INCONCLUSIVE) & (board["p_of_finding"] <= LEVEL)].itertuples():
+        reason = f"p = {row.p_of_finding:.2g} is above {row.level:.2g}, the limit for so many facts"
+        board.loc[row.Index, "reason"] = with_reason(judgments[row.Index], reason).reason
+    return board
+
+
+def counts(board: pd.DataFrame) -> pd.DataFrame:
+    """Count the facts with each verdict, by paper, work and kind of evidence; ``recalled`` counts recalled facts."""
+    facts = board[board["counted"]]
+    keys = ["paper", "work", "text"]
+    found = facts.groupby([*keys, "finding"], sort=False, dropna=False).size().unstack(fill_value=0)
+    recalled = is_recalled(facts).groupby([facts[key] for key in keys], dropna=False).sum()
+    return found.reindex(columns=list(STATEMENTS), fill_value=0).assign(recalled=recalled)
+
+
+def is_recalled(board: pd.DataFrame) -> pd.Series:
+    """Return True for the claims that are recalled, not read in the paper."""
+    return board["provenance"].astype(str).str.startswith("recalled")
+
+
+def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
+    """Return how many published numbers were compared, by verdict."""
+    return {verdict: int((board["verdict"] == verdict).sum()) for verdict in NUMBERS}
+
+
+def summary(board: pd.DataFrame) -> list[str]:
+    """Return sentences on a run: numbers, findings by kind of evidence, recalled findings, statements on stand-ins."""
+    numbers = numbers_judged(board)
+    if any(numbers.values()):
+        phrases = {verdict: (f"is {verdict}", f"are {verdict}") for verdict in numbers}
+        lines = [_count_sentence(numbers, phrases, "published number", "can be compared")]
+    else:
+        lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
+    by_kind = counts(board).groupby("text").sum()
+    models = board.loc[board["counted"], "model"].nunique()
+    where = f"these {models} models" if models > 1 else "this encoder"
+    for kind, title in EVIDENCE.items():
+        if kind in by_kind.index:
+            clause = f"can be tested on {where} and {title}"
+            lines.append(_count_sentence(by_kind.loc[kind, [*STATEMENTS]], STATEMENTS, "finding", clause))
+    if recalled := int(by_kind["recalled"].sum()):
+        confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
+        states = "finding is" if recalled == 1 else "findings are"
+        read = f"recalled, not read in the paper ({RECALLED})"
+        lines.append(f"{recalled} {states} {read}, {confirmed} of them confirmed.")
+    if unjudged := int((board["text"] == STAND_IN).sum()):
+        statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
+        lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
+    return lines
+
+
+def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], noun: str, clause: str) -> str:
+    """Return a sentence on numbers or findings, with the number of each verdict."""
+    found = {verdict: number for verdict, number in numbers.items() if number}
+    if sum(found.values()) == 1:
+        return f"The one {noun} that {clause} {phrases[next(iter(found))][0]}."
+    counted = ", ".join(f"{number} {phrases[verdict][number != 1]}" for verdict, number in found.items())
+    return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
+
+
+def as_page(board: pd.DataFrame, edition: str) -> str:
+    """Return the scoreboard in Markdown: a summary, then a table for each work."""
+    several = board["model"].nunique() > 1
+    header = ["claim", "where", "what", *(["model"] if several else [])]
+    header += ["published", "here", "control", "over control", "verdict"]
+    lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
+    for work, rows in board.groupby("work", sort=False):
+        lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
+        for _, row in rows.iterrows():
+            statement = with_mark(row["statement"], row)
+            described = [row["id"], row["place"], statement, *([row["model"]] if several else [])]
+            lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
+        lines.append("")
+    return "\n".join(lines)
+
+
+_LEGEND = """\
+- A number is *reproduced* if its 95% interval (in parentheses) lies within a margin around the published number, *not
+  reproduced* if the interval lies outside the margin, and otherwise *inconclusive*. Numbers are compared only if the
+  encoder and the corpora are the paper's. Of several numbers, the table shows the means, but each number is judged.
+- A statement is *confirmed* if its interval lies on the stated side of its threshold, and farther on this side than
+  the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
+  interval lies on the other side of the threshold. Other statements are *inconclusive*.
+- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
+  numbers. It is *inconclusive* if our numbers in random order often correlate as well.
+- The control is the same encoder with random weights and the trained embeddings. A true statement that is not
+  confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
+  This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights
+  have no such heads, or if there is no control. It does not count as confirmed.
+- A claim that restates another claim is shown, but not counted. Among many statements, some would pass by luck. The
+  limits of p are therefore those of Benjamini and Hochberg: of the statements that are *confirmed*, *not confirmed*,
+  or *true, no control applies*, at most 5% are expected to be judged wrongly. This holds for each kind of evidence.
+- The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
+  *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
+  statement is judged on a stand-in.
+- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they
+  are not judged.
+- For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
+  of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
+"""
+
+
+def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
+    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control.
+
+    A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
+    With units, shares are in percent and differences of shares in points.
+    """
+    unit = _text(row["unit"]) if with_units else ""
+    form, written = partial(number_text, unit=unit), partial(in_unit, unit=unit)
+    texts = {
+        "published": _published_text(row, unit),
+        "replicated": _text(row["replicated_list"])
+        or written(with_interval(form, row["replicated"], row["low"], row["high"])),
+        "control": written(form(row["control_value"]), short=True),
+    }
+    if pd.notna(row["correlation"]):
+        is_compared = row["verdict"] in NUMBERS
+        for name, text in _correlation_texts(row).items():
+            texts[name] = f"{texts[name]}; {text}" if is_compared else text
+        unit = ""
+    unit = unit_of_differences(unit)
+    gain = with_interval(partial(number_text, unit=unit), row["gain"], row["gain_low"], row["gain_high"])
+    return {**texts, "gain": in_unit(gain, unit)}
+
+
+def _correlation_texts(row: Mapping) -> dict[str, str]:
+    """Return the texts of the correlation that a statement is about; none of random weights without a control."""
+    r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
+    texts = {"published": f"needs r > {number_text(row['correlation_threshold'])}", "replicated": f"r = {r}"}
+    if pd.notna(row["control_correlation"]):
+        texts["control"] = f"r = {number_text(row['control_correlation'])}"
+    return texts
+
+
+def _published_text(row: Mapping, unit: str) -> str:
+    """Return the text of a published number, range or list."""
+    if _text(row["published_list"]):
+        return row["published_list"]
+    if pd.notna(row["published_low"]):
+        bounds = (number_text(row[column], unit) for column in ("published_low", "published_high"))
+        return in_unit(bounds_text(*bounds), unit, short=True)
+    is_mean = row["cells"] > 1 and pd.notna(row["published"])
+    mean_of = f" (mean of {row['cells']:.0f})" if is_mean else ""
+    return in_unit(number_text(row["published"], unit), unit, short=True) + mean_of
+
+
+def number_text(value: float, unit: str = "") -> str:
+    """Return a number with three significant digits, or all digits of a larger whole number; a dash for NaN.
+
+    The number is first rounded to the digits of ``scoreboard.csv``, from which the paper takes it. A number in percent
+    or points is multiplied by a hundred.
+    """
+    if pd.isna(value):
+        return NO_VALUE
+    value = float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
+    value *= scale_of(unit)
+    text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def verdict_text(row: Mapping) -> str:
+    """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number.
+
+    A claim that is measured on a stand-in, or that nobody is sure of, is "not measured" in ``scoreboard.csv``. Readers
+    see that it is not judged.
+    """
+    if row["reason"] in (ON_STAND_IN, UNSURE):
+        return f"not judged: {row['reason']}"
+    statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
+    if statement and control:
+        statement += f" (control: {control})"
+    restated = f"restates {row['restates']}" if _text(row["restates"]) else ""
+    return "; ".join(filter(None, [statement, number, restated, _text(row["reason"])]))
+
+
+def with_mark(text: str, row: Mapping) -> str:
+    """Return the label or the statement of a row, with a dagger if the claim is recalled."""
+    return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
+
+
+def _text(value: object) -> str:
+    return "" if pd.isna(value) else str(value)
+
+
+def _line(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(_text(cell).replace('|', chr(92) + '|') for cell in cells)} |"
