@@ -22,11 +22,11 @@ from benchmarks import report
 from benchmarks.workloads import BATCH, EMBEDDED, Source, scratch
 from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.store import WORDPIECE_ARRAYS, ShardInMemory
-from bert_attention.clark import entropy, head_distances, positions
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.types import Segment
-from bert_attention.kobayashi import categories, dispersion
+from bert_attention.papers.clark import entropy, head_distances, positions
+from bert_attention.papers.kobayashi import categories, dispersion
 from bert_attention.running.jobs import progress
 from bert_attention.statistics.jackknife import interval, tabulated
 from bert_attention.statistics.sums import Sums

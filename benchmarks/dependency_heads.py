@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload, random_sequences
-from bert_attention.clark.dependency_heads import sums, table
 from bert_attention.corpora.types import Sentence, Word
+from bert_attention.papers.clark.dependency_heads import sums, table
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload
-from bert_attention.clark.head_distances import SMOOTHING, drawn_tokens, sums
+from bert_attention.papers.clark.head_distances import SMOOTHING, drawn_tokens, sums
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from transformers import AutoModelForMaskedLM, PreTrainedModel
 
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import BATCH, SEED, Workload
-from bert_attention.clark.importance import masked_sequences, sums_of_sequences, table
+from bert_attention.papers.clark.importance import masked_sequences, sums_of_sequences, table
 from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.wordpieces import token_categories
 

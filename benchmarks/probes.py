@@ -16,7 +16,8 @@ from torch import nn
 from benchmarks.dependency_heads import MEAN_WORDS, random_maps, random_treebank
 from benchmarks.measuring import Measurement, in_turn
 from benchmarks.workloads import SEED, Workload, random_sequences
-from bert_attention.clark.probe_features import (
+from bert_attention.models.devices import torch_threads
+from bert_attention.papers.clark.probe_features import (
     TASKS,
     WORD_COLUMNS,
     ProbeInput,
@@ -24,7 +25,7 @@ from bert_attention.clark.probe_features import (
     distance_features,
     probe_inputs,
 )
-from bert_attention.clark.probes import (
+from bert_attention.papers.clark.probes import (
     HIDDEN_UNITS,
     LEARNING_RATE,
     AttentionProbes,
@@ -32,7 +33,6 @@ from bert_attention.clark.probes import (
     DistanceWordProbes,
     train_and_count,
 )
-from bert_attention.models.devices import torch_threads
 
 DIMENSIONS = 100
 KINDS = ("distances_glove", "attention", "attention_glove")

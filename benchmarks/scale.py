@@ -31,9 +31,9 @@ from benchmarks.measuring import resident_megabytes, seconds
 from benchmarks.projection import IN_FLIGHT, SHARDS, PerSegment, costs_table, limits_table
 from benchmarks.workloads import BERT_BASE, EMBEDDED, Source, Workload, random_bert, random_sequences, scratch
 from bert_attention.attention.store import AttentionStore
-from bert_attention.clark import entropy, head_distances, positions
 from bert_attention.figures import style
-from bert_attention.kobayashi import categories, correlation, dispersion
+from bert_attention.papers.clark import entropy, head_distances, positions
+from bert_attention.papers.kobayashi import categories, correlation, dispersion
 from bert_attention.statistics.sums import blocks_of, sum_up
 
 PER_SHARD = 50

@@ -15,6 +15,7 @@ import yaml
 from hypothesis import settings
 
 from bert_attention.downloads.sources import locate, parse_source
+from bert_attention.figures import style
 from bert_attention.models.model_folder import copy_model
 from tests.real_data import folder_of_real_data, how_to_get
 
@@ -70,3 +71,15 @@ def browser():
             pytest.skip(f"there is no Chromium here ({str(error).splitlines()[0]})")
         yield launched
         launched.close()
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """A function that saves a figure and returns the bytes of the file."""
+
+    def save(figure, suffix="pdf"):
+        path = tmp_path / f"figure.{suffix}"
+        style.save(figure, path)
+        return path.read_bytes()
+
+    return save

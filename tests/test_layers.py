@@ -12,7 +12,9 @@ from bert_attention.running.codebase import PACKAGES, SOURCES
 LIBRARY = SOURCES / "bert_attention"
 MODULES = sorted(file for package in PACKAGES for file in (SOURCES / package).rglob("*.py"))
 
-ANALYSES = ("clark", "kovaleva", "kobayashi", "coenen", "vig", "comparison")
+PAPERS = LIBRARY / "papers"
+# The analyses of the papers: what is neither a figure nor a printed table, a claim or a number in prose.
+ANALYSES = sorted(path for path in PAPERS.glob("*/*.py") if path.stem not in ("__init__", "claims", "numbers"))
 
 
 def name_of(path):
@@ -42,19 +44,22 @@ def package_of(name):
     return name.split(".")[1]
 
 
-@pytest.mark.parametrize("analysis", ANALYSES)
-def test_analyses_read_no_files(analysis):
-    for path in (LIBRARY / analysis).glob("*.py"):
-        assert not {"pathlib", "bert_attention.files"} & imported(path)
-        calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
-        assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
+@pytest.mark.parametrize("path", ANALYSES, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_analyses_read_no_files_and_draw_nothing(path):
+    assert not {"pathlib", "bert_attention.files", "matplotlib", "seaborn"} & {
+        *imported(path),
+        *(name.partition(".")[0] for name in imported(path)),
+    }
+    assert not any(name.startswith("bert_attention.figures") for name in imported(path))
+    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    assert not [call for call in calls if isinstance(call, ast.Name) and call.id == "open"]
 
 
-@pytest.mark.parametrize("package", ["figures", "judging", "paper"])
-def test_figures_claims_and_printed_tables_import_only_column_values_of_analyses(package):
-    for name in (name for name in NAMES if package_of(f"{name}.") == package):
-        analyses = {other for other in imported(NAMES[name]) & NAMES.keys() if package_of(f"{other}.") in ANALYSES}
-        assert {other.rpartition(".")[2] for other in analyses} <= {"column_values"}, name
+def test_figures_claims_and_printed_tables_import_only_columns_of_analyses():
+    showing = [*PAPERS.glob("*/figures/*.py"), *PAPERS.glob("*/printed/*.py"), *PAPERS.glob("*/claims.py")]
+    for path in [*showing, *LIBRARY.glob("judging/*.py"), *LIBRARY.glob("paper/*.py")]:
+        analyses = {name for name in imported(path) & NAMES.keys() if NAMES[name] in ANALYSES}
+        assert {name.rpartition(".")[2] for name in analyses} <= {"columns"}, path
 
 
 LIGHT = [
@@ -62,7 +67,7 @@ LIGHT = [
     "figures",
     "judging",
     "paper",
-    "papers",
+    "printing",
     "running",
     "downloads",
     "tables",
@@ -80,7 +85,8 @@ for name in sys.argv[1:]:
 
 def test_light_modules_and_analyses_import_no_torch():
     light = sorted(name for name in NAMES if name.startswith("bert_attention.") and package_of(name) in LIGHT)
-    analyses = ("bert_attention.clark.positions", "bert_attention.clark.entropy")
+    light += [name for name, path in NAMES.items() if path.is_relative_to(PAPERS) and path not in ANALYSES]
+    analyses = ("bert_attention.papers.clark.positions", "bert_attention.papers.clark.entropy")
     command = [sys.executable, "-c", IMPORT_ALL, *light, *analyses]
     run = subprocess.run(command, env={"PYTHONPATH": str(SOURCES)}, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr

@@ -8,7 +8,7 @@ import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.plan import Plan
-from bert_attention.results import RESULTS_YAML, results
+from bert_attention.results import PAPERS, RESULTS_YAML, results
 from bert_attention.running.jobs import library_function
 
 RESULTS = results()
@@ -18,7 +18,7 @@ MADE_BY_ANALYSES = {name: entry for name, entry in RESULTS.tables.items() if ent
 @pytest.mark.parametrize("name", MADE_BY_ANALYSES)
 def test_an_analysis_takes_the_arguments_of_its_entry(name):
     entry = MADE_BY_ANALYSES[name]
-    analysis = f"bert_attention.{entry.analysis}"
+    analysis = f"bert_attention.papers.{entry.analysis}"
     parameters = inspect.signature(library_function(f"{analysis}.sums" if entry.units else analysis)).parameters
     needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
     assert needed <= {*entry.sources, *entry.kwargs} <= set(parameters)
@@ -61,15 +61,15 @@ def test_captions_on_labeled_maps_say_that_a_language_model_labeled_them():
 
 
 def test_one_error_lists_every_problem(tmp_path):
-    content = yaml.safe_load(RESULTS_YAML.read_text(encoding="utf-8"))
+    content = yaml.safe_load((PAPERS / "clark" / "results.yaml").read_text(encoding="utf-8"))
     content["tables"]["clark_entropy"]["column"] = content["tables"]["clark_entropy"].pop("columns")
     content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
     content["tables"]["clark_no_op"] |= {"statistics": [], "per": "edition"}
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
-    path = tmp_path / "results.yaml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    (tmp_path / "clark").mkdir()
+    (tmp_path / "clark" / "results.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
     with pytest.raises(InputError) as error:
-        results(path)
+        results(RESULTS_YAML, tmp_path)
     for line in (
         "tables, clark_entropy: the key column is unknown; did you mean columns?",
         "tables, clark_entropy: lacks the key columns",

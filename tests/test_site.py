@@ -35,7 +35,7 @@ def test_the_site_has_every_page_and_needs_no_other_host(tmp_path):
     assert 'href="run/explorer_de-en.html">explorer of de-en</a>' in pages["run"]
     assert 'href="run/bert/explorer.html">explorer of bert</a>' in pages["run"]
     assert (tmp_path / "site" / "run" / "bert" / "figures" / "clark_figure_4_entropy.png").is_file()
-    assert 'id="bert_attention.clark.entropy' in pages["reference"]
+    assert 'id="bert_attention.papers.clark.entropy' in pages["reference"]
     fetched = r'<(?:script|img|iframe)[^>]*src="(https?:[^"]*)|<link[^>]*rel="stylesheet"[^>]*href="(https?:[^"]*)'
     assert {page: found for page, text in pages.items() if (found := re.findall(fetched, text))} == {}
 

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from bert_attention.clark.agreement import Agreement, mention_agreements
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
+from bert_attention.papers.clark.agreement import Agreement, mention_agreements
 
 
 def agreement(text: str, head: int = 1) -> Agreement:

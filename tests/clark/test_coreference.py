@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import coreference
-from bert_attention.clark.agreement import mention_agreements
-from bert_attention.clark.column_values import CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
-from bert_attention.clark.coreference import find_anaphora
 from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.input_limits import cut_to_window
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.errors import InputError
+from bert_attention.papers.clark import coreference
+from bert_attention.papers.clark.agreement import mention_agreements
+from bert_attention.papers.clark.columns import CANDIDATES, COREFERENCE_DIRECTIONS, MENTION_TYPES
+from bert_attention.papers.clark.coreference import find_anaphora
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 from tests.statistics.blocks import halves_of_units, table_of

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import dependency_heads as module
-from bert_attention.clark.column_values import DEPENDENCY_DIRECTIONS
-from bert_attention.clark.dependency_heads import VARIANTS
 from bert_attention.corpora.relations import clark_name
+from bert_attention.papers.clark import dependency_heads as module
+from bert_attention.papers.clark.columns import DEPENDENCY_DIRECTIONS
+from bert_attention.papers.clark.dependency_heads import VARIANTS
 from bert_attention.statistics.sums import Sums
 from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, random_trees, sentence_of

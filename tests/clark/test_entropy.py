@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import entropy
-from bert_attention.clark.entropy import attention_entropy
+from bert_attention.papers.clark import entropy
+from bert_attention.papers.clark.entropy import attention_entropy
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 from tests.statistics.blocks import table_of

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.clark.evidence import evidence
-from bert_attention.clark.examples import examples
 from bert_attention.errors import InputError
+from bert_attention.papers.clark.evidence import evidence
+from bert_attention.papers.clark.examples import examples
 from tests.treebanks import random_sequences, sentence_of
 
 OBJECT = [("She", 2, "nsubj"), ("sees", 0, "root"), ("it", 2, "obj"), ("now", 2, "advmod"), (".", 2, "punct")]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.clark import entropy, positions
-from bert_attention.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from bert_attention.corpora.types import Document, Mention
+from bert_attention.papers.clark import entropy, positions
+from bert_attention.papers.clark.examples import WINDOW, coreference_examples, examples, pattern_examples
 from tests.bert_base_attention import bert_base_sequences
 from tests.statistics.blocks import table_of
 from tests.treebanks import random_sequences, sentence_of

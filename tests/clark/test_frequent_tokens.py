@@ -3,7 +3,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from bert_attention.clark.frequent_tokens import most_frequent, sums, table
+from bert_attention.papers.clark.frequent_tokens import most_frequent, sums, table
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums, blocks_of
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import head_distances as module
-from bert_attention.clark.head_distances import divergence_sums, drawn_tokens
+from bert_attention.papers.clark import head_distances as module
+from bert_attention.papers.clark.head_distances import divergence_sums, drawn_tokens
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 from tests.statistics.blocks import table_of

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import silhouette_samples
 
-from bert_attention.clark import head_distances
-from bert_attention.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
+from bert_attention.papers.clark import head_distances
+from bert_attention.papers.clark.head_map import distance_matrix, head_clusters, head_map, layer_statistics
 from tests.bert_base_attention import bert_base_sequences
 from tests.statistics import blocks
 

@@ -7,8 +7,8 @@ import torch
 from transformers import AttentionInterface, AutoModelForMaskedLM
 from transformers.models.bert.modeling_bert import eager_attention_forward
 
-from bert_attention.clark.importance import masked_sequences, sums_of_sequences, table
 from bert_attention.models.attention_modules import attention_modules
+from bert_attention.papers.clark.importance import masked_sequences, sums_of_sequences, table
 from bert_attention.statistics.sums import Sums
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories

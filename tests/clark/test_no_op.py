@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import no_op
 from bert_attention.corpora.relations import clark_name
 from bert_attention.corpora.types import Sentence
+from bert_attention.papers.clark import no_op
 from tests.clark.test_dependency_heads import described_is_right, plain_prediction, random_treebank
 from tests.statistics.blocks import halves_of_units, table_of
 from tests.treebanks import random_sequences, sentence_of

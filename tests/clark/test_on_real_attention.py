@@ -2,10 +2,10 @@
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.store import WORD_ARRAYS
-from bert_attention.clark import dependency_heads
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.models.devices import torch_threads
 from bert_attention.models.encoders import load_encoder
+from bert_attention.papers.clark import dependency_heads
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 from tests.attention.stores import extracted

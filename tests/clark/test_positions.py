@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import positions
+from bert_attention.papers.clark import positions
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 from tests.statistics.blocks import table_of

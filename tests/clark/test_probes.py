@@ -8,8 +8,8 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark.probe_features import control_behaviors, control_heads, probe_inputs
-from bert_attention.clark.probes import (
+from bert_attention.papers.clark.probe_features import control_behaviors, control_heads, probe_inputs
+from bert_attention.papers.clark.probes import (
     AttentionProbes,
     AttentionWordProbes,
     DistanceWordProbes,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.clark import special_tokens
+from bert_attention.papers.clark import special_tokens
 from tests.clark.test_dependency_heads import described_is_right, plain_prediction, random_treebank
 from tests.statistics.blocks import table_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bert_attention.clark import split_words
+from bert_attention.papers.clark import split_words
 from tests.statistics.blocks import table_of
 
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from bert_attention.coenen.pair_vectors import FARTHEST, attention_vectors, distance_vectors
-from bert_attention.coenen.pairs import binary_pairs, related_pairs
+from bert_attention.papers.coenen.pair_vectors import FARTHEST, attention_vectors, distance_vectors
+from bert_attention.papers.coenen.pairs import binary_pairs, related_pairs
 from tests.treebanks import HEADS, LAYERS, random_sequences, random_trees, tree
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bert_attention.coenen.column_values import DIRECTIONS, NEGATIVES
-from bert_attention.coenen.pairs import binary_pairs, pair_orders, related_pairs
+from bert_attention.papers.coenen.columns import DIRECTIONS, NEGATIVES
+from bert_attention.papers.coenen.pairs import binary_pairs, pair_orders, related_pairs
 from tests.treebanks import random_trees, tree
 
 ALL = 10**9

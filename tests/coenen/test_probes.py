@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
-from bert_attention.coenen import probes as module
-from bert_attention.coenen.column_values import DIRECTIONS, NEGATIVES, OPTIMIZERS
-from bert_attention.coenen.pairs import related_pairs
-from bert_attention.coenen.probes import most_frequent_labels, predictions, probes
 from bert_attention.errors import InputError
+from bert_attention.papers.coenen import probes as module
+from bert_attention.papers.coenen.columns import DIRECTIONS, NEGATIVES, OPTIMIZERS
+from bert_attention.papers.coenen.pairs import related_pairs
+from bert_attention.papers.coenen.probes import most_frequent_labels, predictions, probes
 from bert_attention.statistics.sums import blocks_of
 from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
 

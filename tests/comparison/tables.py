@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.comparison.headlines import side_by_side
+from bert_attention.papers.comparison.headlines import side_by_side
 from bert_attention.results import results
 from bert_attention.statistics.tables import with_intervals
 from tests.judging.claim_tables import rows

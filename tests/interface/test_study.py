@@ -18,7 +18,6 @@ from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
 from bert_attention.attention.contents import control_number, control_seeds, provenance, store_name, without_number
-from bert_attention.clark.head_map import head_map
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
@@ -26,6 +25,7 @@ from bert_attention.corpora.segments import build_segments
 from bert_attention.interface import study as study_module
 from bert_attention.interface.study import SEGMENT_IDS
 from bert_attention.models.encoders import save_model
+from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
 from bert_attention.results import results
 from bert_attention.tables import read_table

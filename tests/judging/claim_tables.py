@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.judging.claims import CORPORA, Paper
 from bert_attention.judging.scoreboard import scoreboard
-from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.papers import paper
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.kobayashi import aligners
-from bert_attention.kobayashi.aligners import DIRECTIONS, aligner_table, fast_align
+from bert_attention.papers.kobayashi import aligners
+from bert_attention.papers.kobayashi.aligners import DIRECTIONS, aligner_table, fast_align
 from bert_attention.statistics.jackknife import interval
 from tests.corpora.alignment_error_rate import alignment_error_rate
 

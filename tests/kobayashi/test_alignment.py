@@ -8,7 +8,7 @@ from scipy.stats import pearsonr, spearmanr
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
 from bert_attention.corpora.alignments import diagonal_links
 from bert_attention.corpora.types import AlignedPair
-from bert_attention.kobayashi.alignment import (
+from bert_attention.papers.kobayashi.alignment import (
     METHODS,
     SETTINGS,
     alignment,

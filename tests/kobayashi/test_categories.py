@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from bert_attention.kobayashi import categories
-from bert_attention.kobayashi.column_values import CATEGORIES
+from bert_attention.papers.kobayashi import categories
+from bert_attention.papers.kobayashi.columns import CATEGORIES
 from tests.kobayashi.sequences import length, make_tables, random_sequence
 
 HAVE_SHARES = ("norm", "norm_of_sum", "projection_of_sum")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from bert_attention.kobayashi import correlation
-from bert_attention.kobayashi.column_values import CATEGORIES
+from bert_attention.papers.kobayashi import correlation
+from bert_attention.papers.kobayashi.columns import CATEGORIES
 from tests.kobayashi.sequences import HEADS, LAYERS, make_tables, random_sequence
 
 

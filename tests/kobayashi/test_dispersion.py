@@ -1,7 +1,7 @@
 import numpy as np
 import pandas as pd
 
-from bert_attention.kobayashi import dispersion
+from bert_attention.papers.kobayashi import dispersion
 from tests.kobayashi.sequences import length, random_sequence, sums_of
 
 

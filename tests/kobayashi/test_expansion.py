@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bert_attention.kobayashi.expansion import expansion, expansion_rates
+from bert_attention.papers.kobayashi.expansion import expansion, expansion_rates
 
 WIDTH = 5
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from bert_attention.kobayashi import frequency
-from bert_attention.kobayashi.frequency import VALUE_BINS, count_tokens, rank_correlations
-from bert_attention.kobayashi.mixing import RATIO_BINS
+from bert_attention.papers.kobayashi import frequency
+from bert_attention.papers.kobayashi.frequency import VALUE_BINS, count_tokens, rank_correlations
+from bert_attention.papers.kobayashi.mixing import RATIO_BINS
 from bert_attention.statistics.sums import Sums
 from tests.kobayashi.sequences import in_bins, make_tables, random_sequence
 

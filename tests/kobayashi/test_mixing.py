@@ -6,9 +6,9 @@ from scipy.stats import spearmanr
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
 from bert_attention.corpora.token_frequency import token_ranks
-from bert_attention.kobayashi import mixing
-from bert_attention.kobayashi.column_values import MIXING_LABELS
-from bert_attention.kobayashi.mixing import RATIO_BINS
+from bert_attention.papers.kobayashi import mixing
+from bert_attention.papers.kobayashi.columns import MIXING_LABELS
+from bert_attention.papers.kobayashi.mixing import RATIO_BINS
 from tests.kobayashi.sequences import assert_in_ranges, in_bins, make_tables, masked_sequence, random_sequence
 
 

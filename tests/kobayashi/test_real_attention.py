@@ -6,8 +6,8 @@ import torch
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.mixing_methods import MIXING_METHODS
-from bert_attention.kobayashi import categories, dispersion, frequency
 from bert_attention.models.encoders import load_encoder
+from bert_attention.papers.kobayashi import categories, dispersion, frequency
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer, token_categories
 from tests.attention.stores import extracted

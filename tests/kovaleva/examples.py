@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, TaskInput, Word
-from bert_attention.kovaleva.column_values import MODELS
+from bert_attention.papers.kovaleva.columns import MODELS
 from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 

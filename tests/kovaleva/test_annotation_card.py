@@ -4,7 +4,7 @@ import pandas as pd
 import yaml
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
-from bert_attention.kovaleva.pattern_labels import LabeledMaps, tables_of_labelings
+from bert_attention.papers.kovaleva.pattern_labels import LabeledMaps, tables_of_labelings
 from bert_attention.statistics.tables import with_intervals
 from tests.conftest import ROOT
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample, clusters_of
-from bert_attention.kovaleva.baselines import baselines, word_overlap
+from bert_attention.papers.kovaleva.baselines import baselines, word_overlap
 
 
 def task_of(name, examples):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from bert_attention.attention.hooks import run
-from bert_attention.kovaleva.change import sums_of_examples, table
+from bert_attention.papers.kovaleva.change import sums_of_examples, table
 from bert_attention.statistics.sums import Sums
 from tests.attention.stores import random_sequences
 from tests.models.random_models import random_encoder

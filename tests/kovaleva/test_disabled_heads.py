@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.types import LAYOUTS
-from bert_attention.kovaleva.disabled_heads import ablations, tables
+from bert_attention.papers.kovaleva.disabled_heads import ablations, tables
 from bert_attention.statistics.held_out import halves
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.metrics import sums_of

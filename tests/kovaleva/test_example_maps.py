@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva.example_maps import TOKENS, example_maps
+from bert_attention.papers.kovaleva.example_maps import TOKENS, example_maps
 from tests.conftest import random_attention
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva import cls, features
-from bert_attention.kovaleva.column_values import FEATURES, MODELS, VARIANTS
-from bert_attention.kovaleva.feature_positions import feature_positions
+from bert_attention.papers.kovaleva import cls, features
+from bert_attention.papers.kovaleva.columns import FEATURES, MODELS, VARIANTS
+from bert_attention.papers.kovaleva.feature_positions import feature_positions
 from tests.kovaleva.examples import (
     EXAMPLES,
     HAS_NEGATION,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from bert_attention.kovaleva.column_values import learned_tasks
-from bert_attention.kovaleva.finetuning import finetuning
+from bert_attention.corpora.task_names import learned_tasks
+from bert_attention.papers.kovaleva.finetuning import finetuning
 
 LABELS = [0, 1, 1, 1]
 

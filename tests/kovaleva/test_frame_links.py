@@ -7,16 +7,16 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.corpora.types import FramedSentence, FrameElement
 from bert_attention.errors import InputError
-from bert_attention.kovaleva import frames
-from bert_attention.kovaleva.frame_links import (
+from bert_attention.models.devices import torch_threads
+from bert_attention.models.encoders import load_encoder
+from bert_attention.papers.kovaleva import frames
+from bert_attention.papers.kovaleva.frame_links import (
     attention_maps,
     described_pairs,
     drop_too_long,
     framed_inputs,
     released_pairs,
 )
-from bert_attention.models.devices import torch_threads
-from bert_attention.models.encoders import load_encoder
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums
 from bert_attention.statistics.tables import with_intervals

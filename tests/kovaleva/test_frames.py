@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.types import FramedSentence, FrameElement
-from bert_attention.kovaleva.column_values import FRAME_LINKS, VARIANTS
-from bert_attention.kovaleva.frame_links import FrameLinks, framed_inputs
-from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
+from bert_attention.papers.kovaleva.columns import FRAME_LINKS, VARIANTS
+from bert_attention.papers.kovaleva.frame_links import FrameLinks, framed_inputs
+from bert_attention.papers.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.statistics.sums import Sums
 from tests.conftest import random_attention
 from tests.written import framed_sentences

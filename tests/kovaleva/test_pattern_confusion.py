@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score, confusion_matrix, precision_recall_fscore_support
 
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.pattern_confusion import agreement_and_kappa, confusion, corrected_shares, scores
+from bert_attention.papers.kovaleva.pattern_confusion import agreement_and_kappa, confusion, corrected_shares, scores
 
 
 def test_confusion_scores_and_kappa_equal_those_of_scikit_learn():

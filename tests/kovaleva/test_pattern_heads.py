@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.column_values import MODELS
-from bert_attention.kovaleva.pattern_heads import repetition, sums, table
-from bert_attention.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.papers.kovaleva.columns import MODELS
+from bert_attention.papers.kovaleva.pattern_heads import repetition, sums, table
+from bert_attention.papers.kovaleva.pattern_rules import patterns_by_rules
 from bert_attention.statistics.sums import Sums
 from tests.kovaleva.drawn_patterns import drawn_attention
 

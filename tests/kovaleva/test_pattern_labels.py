@@ -9,16 +9,16 @@ from sklearn.metrics import f1_score
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
-from bert_attention.kovaleva import pattern_labels
-from bert_attention.kovaleva.pattern_labels import (
+from bert_attention.models import pattern_classifier
+from bert_attention.models.pattern_classifier import images_of, probabilities
+from bert_attention.papers.kovaleva import pattern_labels
+from bert_attention.papers.kovaleva.pattern_labels import (
     LabeledMaps,
     label_tables,
     tables_of_labelings,
     trained_classifier,
     typical_maps,
 )
-from bert_attention.models import pattern_classifier
-from bert_attention.models.pattern_classifier import images_of, probabilities
 from bert_attention.statistics.tables import with_intervals
 from tests.kovaleva.drawn_patterns import drawn_attention, drawn_maps
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.types import PATTERNS
-from bert_attention.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
+from bert_attention.papers.kovaleva.pattern_rules import pattern_measures, patterns_by_rules
 from tests.conftest import random_attention
 from tests.kovaleva.drawn_patterns import drawn_attention
 

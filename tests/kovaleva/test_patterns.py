@@ -7,10 +7,10 @@ import pytest
 
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.heads import cell_table
-from bert_attention.kovaleva import pattern_heads
-from bert_attention.kovaleva import patterns as module
-from bert_attention.kovaleva.pattern_rules import patterns_by_rules
-from bert_attention.kovaleva.patterns import patterns, sums, table
+from bert_attention.papers.kovaleva import pattern_heads
+from bert_attention.papers.kovaleva import patterns as module
+from bert_attention.papers.kovaleva.pattern_rules import patterns_by_rules
+from bert_attention.papers.kovaleva.patterns import patterns, sums, table
 from bert_attention.statistics.sums import Sums
 from tests.kovaleva.drawn_patterns import drawn_attention
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from bert_attention.corpora.task_names import SINGLE_SENTENCES, TASK_LABELS
 from bert_attention.corpora.types import LAYOUTS, TaskInput
-from bert_attention.kovaleva import repeated_words
-from bert_attention.kovaleva.column_values import MODELS, SINGLE_SENTENCES, TASK_LABELS
-from bert_attention.kovaleva.repeated_words import attention_to_repeated, repeated_tokens
+from bert_attention.papers.kovaleva import repeated_words
+from bert_attention.papers.kovaleva.columns import MODELS
+from bert_attention.papers.kovaleva.repeated_words import attention_to_repeated, repeated_tokens
 from tests.bert_base_attention import bert_base_sequences
 from tests.kovaleva.examples import EXAMPLES, example, sequences_of, stored, table_of, tokens_of
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.heads import head_table
-from bert_attention.kovaleva.shared_heads import shared_heads
+from bert_attention.papers.kovaleva.shared_heads import shared_heads
 
 VALUES = np.random.default_rng(0).permutation(24.0 + np.arange(24)).reshape(4, 6)
 

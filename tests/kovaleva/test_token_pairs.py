@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva import token_pairs
-from bert_attention.kovaleva.token_pairs import ROWS, paired_tokens
-from bert_attention.kovaleva.word_positions import placed_sentences
+from bert_attention.papers.kovaleva import token_pairs
+from bert_attention.papers.kovaleva.token_pairs import ROWS, paired_tokens
+from bert_attention.papers.kovaleva.word_positions import placed_sentences
 from tests.kovaleva.examples import EXAMPLES, PARSES, example, parsed, sequences_of, stored, table_of
 
 # Links of tokens in each of the examples, by hand, from the first to the second word (see the tokens in examples.py).

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from bert_attention.kovaleva.word_features import NEGATIONS, feature_words, plain_subjects, verb_links
+from bert_attention.papers.kovaleva.word_features import NEGATIONS, feature_words, plain_subjects, verb_links
 from tests.kovaleva.examples import CAT, DOG, parsed
 
 GIVE = parsed(

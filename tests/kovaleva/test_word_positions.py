@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.types import Sentence, Word
-from bert_attention.kovaleva.word_positions import placed_sentences
+from bert_attention.papers.kovaleva.word_positions import placed_sentences
 from tests.kovaleva.examples import EXAMPLES, PARSES, example, stored, tokens_of
 
 

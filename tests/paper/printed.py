@@ -10,7 +10,7 @@ import pandas as pd
 import typst
 
 from bert_attention import papers
-from bert_attention.paper.layout import PrintedTable, as_typst
+from bert_attention.printing.layout import PrintedTable, as_typst
 from tests.conftest import ROOT
 
 

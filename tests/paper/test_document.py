@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from bert_attention.errors import InputError
 from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
-from bert_attention.paper.layout import PrintedTable, as_typst
 from bert_attention.papers import paper
+from bert_attention.printing.layout import PrintedTable, as_typst
 from bert_attention.results import Figure as FigureEntry
 from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 import typst
 
-from bert_attention.paper import layout
-from bert_attention.paper.layout import Bold, PrintedTable
-from bert_attention.paper.published_cells import model_name, note_on_recalled, published_cell
+from bert_attention.printing import layout
+from bert_attention.printing.layout import Bold, PrintedTable
+from bert_attention.printing.published_cells import model_name, note_on_recalled, published_cell
 from bert_attention.statistics.forms import NO_VALUE, decimal, percent
 
 TABLE = PrintedTable(

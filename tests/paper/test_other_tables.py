@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.coenen.column_values import DIRECTIONS, OPTIMIZERS
-from bert_attention.paper import coenen_table_probes, comparison_table_headlines
+from bert_attention.papers.coenen.columns import DIRECTIONS, OPTIMIZERS
+from bert_attention.papers.coenen.printed import table_probes as coenen_table_probes
+from bert_attention.papers.comparison.printed import table_headlines as comparison_table_headlines
 from tests.comparison.tables import comparison, tables_of_model
 from tests.paper.printed import published_values, rows, width
 

@@ -54,8 +54,8 @@ def test_an_edit_of_a_reached_module_or_of_its_data_changes_the_digest(library):
 
 
 def test_an_unknown_module_is_named():
-    with pytest.raises(FileNotFoundError, match=r"the project has no module bert_attention\.clark\.entrpy"):
-        code_digest("bert_attention.clark.entrpy")
+    with pytest.raises(FileNotFoundError, match=r"the project has no module bert_attention\.papers\.clark\.entrpy"):
+        code_digest("bert_attention.papers.clark.entrpy")
 
 
 LIBRARY, SCRIPTS = SOURCES / "bert_attention", SOURCES / "scripts"
@@ -68,7 +68,7 @@ def reached(*entries):
 @pytest.mark.parametrize(
     ("entry", "others"),
     [
-        ("bert_attention.clark.entropy", ("clark/positions.py", "figures/")),
+        ("bert_attention.papers.clark.entropy", ("clark/positions.py", "figures/")),
         ("bert_attention.attention.extraction", ("clark/", "figures/")),
         *((f"parsing/{name}.py", "attention/") for name in ("stanza_pipeline", "parse_text", "parser_accuracy")),
         *((f"models/{name}.py", "attention/") for name in ("model", "random_model", "mlm_head")),

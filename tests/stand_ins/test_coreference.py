@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bert_attention.clark.coreference import find_anaphora
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.types import MASKED_WORD
+from bert_attention.papers.clark.coreference import find_anaphora
 from bert_attention.stand_ins.coreference import LONGEST, mask_names, masked_documents, names_of
 from tests.corpora.trees import read_back
 from tests.stand_ins.parsed import parsed

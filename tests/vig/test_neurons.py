@@ -10,8 +10,8 @@ import torch
 
 from bert_attention.attention.hooks import run
 from bert_attention.models.inputs import model_inputs
+from bert_attention.papers.vig.neurons import SCORE_SHARE, fewest_neurons, neuron_examples, neurons, table, top_overlap
 from bert_attention.tokenization.sequences import EncodedSequence
-from bert_attention.vig.neurons import SCORE_SHARE, fewest_neurons, neuron_examples, neurons, table, top_overlap
 from tests.models.random_models import WITH_NEURONS, random_encoder
 
 SIZES = ((3, 4), (2, 2), (5, 1))  # lengths of the two parts of each input

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bert_attention.corpora.co_occurrence import CoOccurrences
+from bert_attention.papers.vig.columns import PATTERN_LABELS
+from bert_attention.papers.vig.patterns import LEAST_INFORMATION, PATTERNS, WORD_PATTERNS, sums, table
 from bert_attention.statistics.sums import Sums
-from bert_attention.vig.column_values import PATTERN_LABELS
-from bert_attention.vig.patterns import LEAST_INFORMATION, PATTERNS, WORD_PATTERNS, sums, table
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 

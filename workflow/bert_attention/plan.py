@@ -200,7 +200,7 @@ class Plan:
     def function(self, table: str, step: str = "table") -> str:
         """Return the function that makes a table. An analysis of units has the functions ``sums`` and ``table``."""
         entry = self.results.table(table)
-        return f"bert_attention.{entry.analysis}" + (f".{step}" if entry.units else "")
+        return f"bert_attention.papers.{entry.analysis}" + (f".{step}" if entry.units else "")
 
     # The results of the edition.
     @property
@@ -320,10 +320,11 @@ class Plan:
     # Figures and printed tables.
     def showing_function(self, name: str) -> str:
         """Return the function that draws a figure or formats a printed table."""
-        if name not in self.results.figures:
-            return f"bert_attention.paper.{name}.format_table"
-        folder = f"{group_of(name)}." if "_" in name else ""  # a name without "_" belongs to no paper
-        return f"bert_attention.figures.{folder}{name}.draw"
+        paper, _, own_name = name.partition("_")
+        if not own_name:  # a name without "_" belongs to no paper
+            return f"bert_attention.figures.{name}.draw"
+        folder, function = ("figures", "draw") if name in self.results.figures else ("printed", "format_table")
+        return f"bert_attention.papers.{paper}.{folder}.{own_name}.{function}"
 
     def published(self, name: str) -> dict[str, Path]:
         """Return the files of a result's published numbers, by the argument that gets their rows."""

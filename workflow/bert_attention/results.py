@@ -1,4 +1,4 @@
-"""The results from ``results.yaml``: the contents and inputs of every table, figure and printed table."""
+"""The results from ``results.yaml``, here and in the papers' folders: what every table, figure and printed table is."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import yaml
 from bert_attention.errors import InputError, nearest
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
+PAPERS = Path(__file__).with_name("papers")
 
 # Prefix of the names of tables that are made of random weights.
 CONTROL = "control/"
@@ -138,8 +139,13 @@ class Results:
 
 
 @cache
-def results(path: Path = RESULTS_YAML) -> Results:
-    """Read the results that a file lists.
+def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
+    """Read the results that a file lists, and those that ``results.yaml`` in each paper's folder lists.
+
+    Parameters
+    ----------
+    papers
+        The folder with the papers' folders.
 
     Raises
     ------
@@ -148,10 +154,15 @@ def results(path: Path = RESULTS_YAML) -> Results:
         for each problem.
     """
     content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    content = _with_papers(content, papers)
     problems = list(_problems(content))
     if problems:
         listed = "".join(f"\n  - {problem}" for problem in problems)
-        raise InputError(path, f"has invalid entries{listed}", "correct them: the head of the file describes each key")
+        problem, remedy = (
+            f"it or a paper's results.yaml has invalid entries{listed}",
+            "correct them: its head describes each key",
+        )
+        raise InputError(path, problem, remedy)
     return Results(
         papers=content["papers"],
         fractions=content["fractions"],
@@ -161,6 +172,19 @@ def results(path: Path = RESULTS_YAML) -> Results:
             kind: {name: cls(**_parsed(entry)) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()
         },
     )
+
+
+def _with_papers(content: Mapping, papers: Path) -> dict:
+    """Return the entries with those of the papers, in their order. Folders that are not listed come last."""
+    folders = {path.parent.name: path for path in sorted(papers.glob("*/results.yaml"))}
+    order = dict.fromkeys([*(name for name in content["papers"] if name in folders), *folders])
+    parts = {name: yaml.load(folders[name].read_text(encoding="utf-8"), yaml.CSafeLoader) for name in order}
+    entries: dict[str, dict] = {kind: {} for kind in _KINDS}
+    for part in [*parts.values(), content]:
+        for kind, known in entries.items():
+            known.update(part.get(kind) or {})
+    titles = {name: part["title"] for name, part in parts.items() if "title" in part}
+    return {**content, "papers": titles, **entries}
 
 
 def _parsed(entry: Mapping) -> dict:

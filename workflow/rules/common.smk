@@ -191,7 +191,7 @@ def segment_ids(paper):
     return lambda wildcards: edition.segment_ids(paper, wildcards.model)
 
 
-# Results: each is one entry of results.yaml.
+# Results: each is one entry of results.yaml, or of the file of this name in a paper's folder.
 RESULTS = or_exit(results)
 PLAN = Plan(RESULTS, EDITION, SETTINGS["papers"], ENCODERS, TASKS, PAIR_TASKS, CONTROL_SEEDS, EDITION_LACKS)
 RESULT_GROUPS, PAPERS = PLAN.groups(), PLAN.titles_of_papers

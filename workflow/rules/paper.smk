@@ -34,7 +34,8 @@ IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and
 # Tables behind the explorer's notes on heads, with their controls.
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
 
-# The queries behind the numbers in prose.
+# The entries of all results.
+ENTRIES = ["results.yaml", *(f"papers/{name}/results.yaml" for name in [*RESULTS.papers, "comparison"])]
 
 
 rule scoreboard:
@@ -77,7 +78,7 @@ rule results_guide:
         ],
         scoreboard=table("scoreboard"),
         claims=[file for paper in PAPERS for file in files_of_claims(paper)],
-        entries=project_file("workflow", "bert_attention", "results.yaml"),
+        entries=[project_file("workflow", "bert_attention", name) for name in ENTRIES],
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
         templates=[
             project_file("workflow", "bert_attention", "paper", name)
@@ -170,7 +171,7 @@ rule write_paper:
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=ENCODER,
         tokenizer=edition.encoder_file("tokenizer.json"),
-        entries=project_file("workflow", "bert_attention", "results.yaml"),
+        entries=[project_file("workflow", "bert_attention", name) for name in ENTRIES],
         template=[
             project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
         ],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from bert_attention.kovaleva.column_values import TASK_LABELS
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.plan import control_of
 from bert_attention.tables import bounds_of, select
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bert_attention.corpora.task_names import learned_tasks
 from bert_attention.errors import InputError, nearest
 from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
 from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
@@ -45,7 +46,6 @@ from bert_attention.judging.verdicts import (
     with_reason,
     without_statement,
 )
-from bert_attention.kovaleva.column_values import learned_tasks
 from bert_attention.plan import control_of
 from bert_attention.results import results
 from bert_attention.statistics.false_discoveries import largest_p_value

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.judging.kinds import SILVER, STAND_IN, is_trained_on_stand_in, kind_of_corpus
-from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.results import results
 
 CORPORA = {

@@ -25,7 +25,7 @@ def code_digest(*entry_points: Path | str) -> str:
     Parameters
     ----------
     entry_points
-        Python files, or names of modules (``bert_attention.clark.entropy``). The digest includes these modules.
+        Python files, or names of modules (``bert_attention.papers.clark.entropy``). The digest includes these modules.
 
     Raises
     ------

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from bert_attention.attention.contents import control_seeds, provenance
+from bert_attention.corpora.task_names import SINGLE_SENTENCES
 from bert_attention.downloads.sources import Source, entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
-from bert_attention.kovaleva.column_values import SINGLE_SENTENCES
 from bert_attention.manifest import MANIFEST
 from bert_attention.running.edition_checks import (
     check_inputs_are_kept,

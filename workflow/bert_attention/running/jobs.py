@@ -76,7 +76,7 @@ def progress(items: Iterable, what: str, total: int | None = None) -> Iterator:
 
 
 def library_function(name: str) -> Callable:
-    """Import the library function that a rule names, such as ``bert_attention.clark.entropy.entropy``."""
+    """Import the library function that a rule names, such as ``bert_attention.papers.clark.entropy.entropy``."""
     module, _, function = name.rpartition(".")
     return getattr(importlib.import_module(module), function)
 

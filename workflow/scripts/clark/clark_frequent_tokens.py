@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from bert_attention.clark.frequent_tokens import most_frequent, sums, table
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.files import folders_of
+from bert_attention.papers.clark.frequent_tokens import most_frequent, sums, table
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.sums import Sums

@@ -2,12 +2,12 @@
 
 import torch
 
-from bert_attention.clark.importance import sums_of_sequences, table
 from bert_attention.corpora.jsonlines import articles_of, read_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import Encoder, check_fits
 from bert_attention.models.masked_language_model import load_masked_language_model
 from bert_attention.models.random_weights import randomize
+from bert_attention.papers.clark.importance import sums_of_sequences, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated

@@ -3,8 +3,8 @@
 from itertools import islice
 
 from bert_attention.attention.store import AttentionStore
-from bert_attention.clark.examples import pattern_examples
 from bert_attention.files import folders_of
+from bert_attention.papers.clark.examples import pattern_examples
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 from bert_attention.tables import read_table

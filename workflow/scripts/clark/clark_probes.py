@@ -3,9 +3,9 @@
 from functools import partial
 
 from bert_attention.attention.store import AttentionStore
-from bert_attention.clark.probes import table, train_probes
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.vectors import load_vectors
+from bert_attention.papers.clark.probes import table, train_probes
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated

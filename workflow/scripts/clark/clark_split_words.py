@@ -1,8 +1,8 @@
 """Count the words of the corpora that a model's tokenizer splits."""
 
-from bert_attention.clark.split_words import sums, table
 from bert_attention.corpora.conllu import documents_of, words_of_corpus
 from bert_attention.files import folders_of
+from bert_attention.papers.clark.split_words import sums, table
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import stacked, tabulated
 from bert_attention.statistics.sums import Sums

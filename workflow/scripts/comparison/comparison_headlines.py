@@ -1,6 +1,6 @@
 """Make the table of all models' headline numbers from each model's tables."""
 
-from bert_attention.comparison.headlines import side_by_side
+from bert_attention.papers.comparison.headlines import side_by_side
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import read_replicates, write_table
 

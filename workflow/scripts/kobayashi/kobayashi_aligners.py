@@ -3,7 +3,7 @@
 from warnings import warn
 
 from bert_attention.corpora.alignments import read_alignments
-from bert_attention.kobayashi.aligners import IS_INSTALLED, aligner_table
+from bert_attention.papers.kobayashi.aligners import IS_INSTALLED, aligner_table
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 

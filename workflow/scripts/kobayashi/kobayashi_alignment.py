@@ -7,9 +7,9 @@ import torch
 from bert_attention.attention.cross_attention import cross_attention
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.downloads.sources import obtain
-from bert_attention.kobayashi.alignment import alignment_tables, tables_of_models
 from bert_attention.models.translation import load_translation_model
 from bert_attention.models.translation_input import encode_pairs
+from bert_attention.papers.kobayashi.alignment import alignment_tables, tables_of_models
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables

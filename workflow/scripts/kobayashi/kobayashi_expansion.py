@@ -2,8 +2,8 @@
 
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.files import folders_of
-from bert_attention.kobayashi.expansion import expansion
 from bert_attention.models.encoders import load_encoder
+from bert_attention.papers.kobayashi.expansion import expansion
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 

@@ -5,8 +5,8 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.files import folders_of
-from bert_attention.kovaleva.change import sums_of_examples, table
 from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.papers.kovaleva.change import sums_of_examples, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated

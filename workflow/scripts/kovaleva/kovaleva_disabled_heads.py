@@ -7,9 +7,9 @@ import torch
 from bert_attention.attention.disabled_heads import logits_of_ablations
 from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.files import folders_of
-from bert_attention.kovaleva.disabled_heads import ablations, tables
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
+from bert_attention.papers.kovaleva.disabled_heads import ablations, tables
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated

@@ -5,9 +5,9 @@ import torch
 from bert_attention.corpora.glue import read_task
 from bert_attention.corpora.types import clusters_of
 from bert_attention.files import folders_of
-from bert_attention.kovaleva.baselines import baselines
-from bert_attention.kovaleva.finetuning import finetuning
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
+from bert_attention.papers.kovaleva.baselines import baselines
+from bert_attention.papers.kovaleva.finetuning import finetuning
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table

@@ -5,10 +5,10 @@ import torch
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.files import folders_of
-from bert_attention.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
-from bert_attention.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import load_encoder
+from bert_attention.papers.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
+from bert_attention.papers.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.running.jobs import log_counts, logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import Replicates, joined, tabulated

@@ -4,7 +4,7 @@ from safetensors.torch import save_model
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
-from bert_attention.kovaleva.pattern_labels import LabeledMaps, label_tables, trained_classifier
+from bert_attention.papers.kovaleva.pattern_labels import LabeledMaps, label_tables, trained_classifier
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_tables

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.paper.layout import as_latex, as_markdown, as_typst
+from bert_attention.printing.layout import as_latex, as_markdown, as_typst
 from bert_attention.running.jobs import library_function
 from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_published, read_table

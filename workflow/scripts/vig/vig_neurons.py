@@ -9,6 +9,7 @@ from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.sampling import sample
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.papers.vig.neurons import neuron_examples, neurons, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import Replicates, joined, tabulated
@@ -20,7 +21,6 @@ from bert_attention.tokenization.wordpieces import (
     segment_of,
     tokenize_texts,
 )
-from bert_attention.vig.neurons import neuron_examples, neurons, table
 
 
 def main(snakemake):

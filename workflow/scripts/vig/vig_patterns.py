@@ -4,6 +4,7 @@ from bert_attention.attention.store import AttentionStore
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.corpora.jsonlines import articles_of, read_articles, read_segments
 from bert_attention.files import folders_of
+from bert_attention.papers.vig.patterns import sums, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import joined, tabulated
@@ -11,7 +12,6 @@ from bert_attention.statistics.sums import Sums, blocks_of, spread_sample, sum_u
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.word_forms import forms_of_articles, forms_of_segments
 from bert_attention.tokenization.wordpieces import load_tokenizer
-from bert_attention.vig.patterns import sums, table
 
 
 def main(snakemake):

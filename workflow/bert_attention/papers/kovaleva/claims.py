@@ -12,6 +12,7 @@ from functools import partial
 
 import pandas as pd
 
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.judging.claims import (
     DIGITIZED,
     IN_STATEMENT,
@@ -23,7 +24,6 @@ from bert_attention.judging.claims import (
     correlates,
     equals,
 )
-from bert_attention.kovaleva.column_values import TASK_LABELS
 from bert_attention.results import POINTS, SHARE
 from bert_attention.statistics.measures import ResultTables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.kovaleva.column_values import METRIC_LABELS, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, TASK_LABELS
 from bert_attention.papers.kovaleva.claims import kovaleva
 from bert_attention.statistics.forms import Text, count, decimals, head_name, if_any, lost_points, points, share
 from bert_attention.statistics.measures import EmptyCellError, NoneWithinLimitsError, ResultTables

@@ -1,0 +1,48 @@
+"""Names of tasks and of their metrics, and the tasks that a model has learned."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+# Tasks of single sentences, which have no other sentence to repeat a word.
+SINGLE_SENTENCES = ("sst2", "tweets")
+
+# Labels of tasks in figures and tables; GLUE tasks are named as in the paper.
+TASK_LABELS = {
+    "mrpc": "MRPC",
+    "stsb": "STS-B",
+    "sst2": "SST-2",
+    "qqp": "QQP",
+    "rte": "RTE",
+    "qnli": "QNLI",
+    "mnli": "MNLI",
+    "tweets": "tweets",
+    "nsp": "next sentence",
+}
+
+# kovaleva_disabled_*: the metric of each task in figures
+MAIN_METRICS = {
+    "mrpc": "f1",
+    "stsb": "pearson",
+    "sst2": "accuracy",
+    "qqp": "f1",
+    "rte": "accuracy",
+    "qnli": "accuracy",
+    "mnli": "accuracy",
+    "tweets": "pearson",
+    "nsp": "accuracy",
+}
+
+# kovaleva_finetuning: the metrics in which the paper averages gains (accuracy if a task has several metrics)
+METRICS_OF_GAIN = ("accuracy", "pearson")
+METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
+
+
+def learned_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
+    """Return the tasks that models fine-tuned from an initialization have learned.
+
+    F1 is ignored: if most examples are of class 1, the constant answer 1 has a high F1.
+    """
+    from_initialisation = kovaleva_finetuning["initialisation"] == initialisation
+    has_metric = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
+    return set(kovaleva_finetuning.loc[from_initialisation & has_metric & kovaleva_finetuning["learned"], "task"])

@@ -1,1 +1,0 @@
-"""Analyses of Kovaleva, Romanov, Rogers and Rumshisky 2019, "Revealing the Dark Secrets of BERT"."""

@@ -1,0 +1,323 @@
+"""Attention probes, which predict from attention if and how two words are related (Coenen et al. 2019, section 3.1).
+
+A linear classifier reads only the attention from one word to another in all heads of the encoder. The paper trains it
+by stochastic gradient descent with an L2 penalty. We do not know the paper's loss, its split of the data, or the order
+of a pair's words. Here the classifier is trained in two ways:
+
+- ``sgd``, scikit-learn's ``SGDClassifier`` with its defaults: on unscaled attention, with a hinge loss, one relation
+  against the rest.
+- ``lbfgs``: logistic regression (multinomial for relations) with scikit-learn's default penalty (C = 1), minimized by
+  L-BFGS, which needs no seed and comes closer to the minimum. Features are first scaled to unit variance and rotated so
+  that they do not correlate (:func:`whitened`). The classifier stays linear in attention. All controls that are linear
+  classifiers are trained in this way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+import pandas as pd
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+
+from bert_attention.attention.store import StoredSequence
+from bert_attention.corpora.conllu import clusters_of
+from bert_attention.corpora.types import Sentence
+from bert_attention.errors import InputError
+from bert_attention.papers.coenen.columns import DIRECTIONS, FEWEST_SHARE, NEGATIVES, OPTIMIZERS
+from bert_attention.papers.coenen.pair_vectors import attention_vectors, distance_vectors
+from bert_attention.papers.coenen.pairs import WordPairs, binary_pairs, pair_orders, related_pairs
+from bert_attention.statistics.jackknife import Replicates, tabulated
+from bert_attention.statistics.sums import Sums, ratio
+
+_MAX_STEPS = 2000
+_MIN_VARIANCE = 1e-6  # share of the greatest variance; directions with less variance are rounding noise
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The training and test pairs of a probe; ``negatives`` is None for the relation probe."""
+
+    probe: str
+    negatives: str | None
+    train: WordPairs
+    dev: WordPairs
+    left_out: int = 0  # number of relations with too few training pairs
+
+    @cached_property
+    def label_counts(self) -> dict[str | bool, int]:
+        """Number of training pairs with each label, the most frequent label first."""
+        labels, counts = np.unique(self.train.label, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return dict(zip(labels[order], counts[order], strict=True))
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """The predictions of one probe for its task's test pairs, ``[pair]``; ``optimizer`` is None without training."""
+
+    task: _Task
+    direction: str
+    features: str
+    optimizer: str | None
+    predicted: np.ndarray
+
+    @property
+    def system(self) -> tuple[str, str | None, str]:
+        """Key of all outcomes for the same pairs in the same order; they differ in features or optimizer."""
+        return self.task.probe, self.task.negatives, self.direction
+
+
+def probes(
+    train_treebank: Sequence[Sentence],
+    dev_treebank: Sequence[Sentence],
+    train_sequences: Iterable[StoredSequence],
+    dev_sequences: Iterable[StoredSequence],
+    random_train_sequences: Iterable[StoredSequence],
+    random_dev_sequences: Iterable[StoredSequence],
+    seed: int,
+    train_pairs: int = 60_000,
+    dev_pairs: int = 30_000,
+    relation_pairs: int = 200_000,
+    fewest_share: float = FEWEST_SHARE,
+) -> dict[str, Replicates]:
+    """Return tables ``coenen_probes`` and ``coenen_relations``: accuracy of the probes, overall and by relation.
+
+    Probes are trained once. Their scores are sums over the sentences of the dev part, so confidence intervals cover
+    other test sentences, but not other training data.
+
+    A pair (i, j) of words is ordered: the probe reads the attention from i to j, not from j to i. ``direction`` says
+    which word of a related pair attends: the dependent, its head, or either, by a coin toss for each pair. Probe
+    ``binary`` separates related from unrelated pairs, half of each. ``negatives`` says how unrelated pairs are drawn
+    (:func:`.binary_pairs`). Probe ``relation`` predicts the relation of a related pair, among relations that are
+    frequent enough. Probes are trained on the train part and tested on the dev part, so no sentence is in both.
+
+    The ``features`` describe the same pairs:
+
+    - ``attention``;
+    - ``distance_only``, a control that knows only how far j is after or before i;
+    - ``random_model``, the attention of an encoder with random weights;
+    - ``dependent_form``, a control that predicts the most frequent relation of the dependent's word form in training
+      (:func:`most_frequent_labels`), in every direction.
+
+    ``majority`` is the accuracy of the relation that is most frequent in training (0.5 in the binary probe). ``gain``
+    is the accuracy minus that of ``distance_only``. ``gain_over_form`` is the accuracy minus that of
+    ``dependent_form``, which the binary probe lacks. ``left_out`` counts the relations with too few examples.
+
+    Probe ``relation`` uses all pairs of treebanks of ordinary size, because its gain over the word form changes by more
+    than a point with a draw of half of the pairs. The pairs of probe ``binary`` are drawn, because there are many more
+    unrelated pairs; its intervals leave out the draw.
+
+    Pairs are drawn from the trees before any attention is read. Their number bounds the memory: at most
+    ``4 * (train_pairs + dev_pairs + relation_pairs) * layers * heads`` numbers of four bytes.
+
+    Parameters
+    ----------
+    train_sequences, dev_sequences
+        Attention between words, [CLS] first and [SEP] last, in the order of the treebanks.
+    random_train_sequences, random_dev_sequences
+        Attention between words from the encoder with random weights, in the same form.
+    seed
+        Seed of the pairs, and of their order in stochastic gradient descent.
+    train_pairs, dev_pairs
+        The maximum number of pairs to train and to test a binary probe; more pairs are sampled at random.
+    relation_pairs
+        The maximum number of pairs to train, and to test, the relation probe.
+    fewest_share
+        The smallest share of the training pairs that a relation of the relation probe can have.
+
+    Raises
+    ------
+    InputError
+        If a treebank is too small for a probe.
+    ValueError
+        If the numbers of sentences and sequences differ.
+    """
+    parts = ((train_treebank, train_pairs, seed), (dev_treebank, dev_pairs, seed + 1))
+    tasks = [
+        *(_Task("binary", kind, *(binary_pairs(trees, kind, *rest) for trees, *rest in parts)) for kind in NEGATIVES),
+        _relation_task(*(related_pairs(trees, relation_pairs, seed) for trees, _, seed in parts), fewest_share),
+    ]
+    for task in tasks:
+        if len(task.label_counts) < 2 or not len(task.dev):
+            problem = f"has too few pairs of words for the probe {task.probe!r}"
+            remedy = f"give a larger treebank: relations with under {fewest_share:.2%} of the pairs do not count"
+            raise InputError("treebank", problem, remedy)
+    trees = (train_treebank, dev_treebank)
+    sequences = {
+        "attention": (train_sequences, dev_sequences),
+        "random_model": (random_train_sequences, random_dev_sequences),
+    }
+    outcomes = [
+        outcome
+        for features in OPTIMIZERS
+        for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
+    ]
+    outcomes += _form_outcomes(tasks[-1], trees)
+    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of(dev_treebank)))
+
+
+def _relation_task(train: WordPairs, dev: WordPairs, fewest_share: float) -> _Task:
+    """Return the task of the relation probe, with the pairs of relations that have enough training examples."""
+    relations, counts = np.unique(train.label, return_counts=True)
+    frequent = relations[counts >= fewest_share * len(train)]
+    parts = (pairs.select(np.isin(pairs.label, frequent)) for pairs in (train, dev))
+    return _Task("relation", None, *parts, left_out=len(relations) - len(frequent))
+
+
+def _vectors(
+    tasks: Sequence[_Task],
+    trees: tuple[Sequence[Sentence], ...],
+    sequences: tuple[Iterable[StoredSequence], ...] | None,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return vectors ``[pair, order, feature]`` of each task's train and test pairs; distances if no sequences."""
+    sets = ([task.train for task in tasks], [task.dev for task in tasks])
+    if sequences is None:
+        by_part = [[distance_vectors(pairs) for pairs in part] for part in sets]
+    else:
+        by_part = [attention_vectors(*part) for part in zip(sets, trees, sequences, strict=True)]
+    return list(zip(*by_part, strict=True))
+
+
+def _outcomes(
+    tasks: Sequence[_Task], features: str, vectors: Sequence[tuple[np.ndarray, np.ndarray]], seed: int
+) -> Iterator[_Outcome]:
+    """Train and test a probe for each task, direction and optimizer."""
+    for task, (train_vectors, dev_vectors) in zip(tasks, vectors, strict=True):
+        for direction in DIRECTIONS:
+            train, dev = (
+                both_orders[np.arange(len(pairs)), pair_orders(pairs, direction)]
+                for pairs, both_orders in ((task.train, train_vectors), (task.dev, dev_vectors))
+            )
+            for optimizer in OPTIMIZERS[features]:
+                predicted = predictions(train, task.train.label, dev, optimizer, seed)
+                yield _Outcome(task, direction, features, optimizer, predicted)
+
+
+def _form_outcomes(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_Outcome]:
+    """Return the predictions from the dependents' word forms, the same in each direction."""
+    train_forms, dev_forms = (
+        [treebank[sentence].words[word].form for sentence, word in zip(pairs.sentence, pairs.first, strict=True)]
+        for pairs, treebank in zip((task.train, task.dev), trees, strict=True)
+    )
+    predicted = most_frequent_labels(train_forms, task.train.label, dev_forms)
+    return [_Outcome(task, direction, "dependent_form", None, predicted) for direction in DIRECTIONS]
+
+
+def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
+    """Map features ``[pair, feature]`` linearly, so that training features have unit variance and do not correlate.
+
+    The attention of different heads correlates, most of all with random weights. Without this map, L-BFGS needs ten
+    times as many steps. Directions without variance are dropped, such as distances that no pair has.
+
+    Returns
+    -------
+    Mapped training features and other features, ``[pair, direction]`` float32 each.
+    """
+    mean, deviation = train.mean(0, dtype=np.float64), train.std(0, dtype=np.float64)
+    scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)
+    scaled = (train - mean) * scale
+    variances, directions = np.linalg.eigh(scaled.T @ scaled / len(scaled))
+    variances = np.maximum(variances, np.finfo(np.float64).tiny)  # if no feature varies, all directions stay, as zeros
+    kept = variances > _MIN_VARIANCE * variances.max()
+    matrix = scale[:, None] * directions[:, kept] / np.sqrt(variances[kept])
+    return [((features - mean) @ matrix).astype(np.float32) for features in (train, others)]
+
+
+def most_frequent_labels(seen: Sequence[str], labels: np.ndarray, unseen: Sequence[str]) -> np.ndarray:
+    """Return the most frequent training label of each form; for new forms, the most frequent label of all.
+
+    In a tie, the label that is more frequent overall wins.
+    """
+    frequency = Counter(labels)
+    rarest_first = sorted(
+        Counter(zip(seen, labels, strict=True)).items(), key=lambda cell: (cell[1], frequency[cell[0][1]])
+    )
+    label_of_form = {form: label for (form, label), _ in rarest_first}  # the last label of each form stays
+    ((most_frequent, _),) = frequency.most_common(1)
+    return np.array([label_of_form.get(form, most_frequent) for form in unseen])
+
+
+def predictions(
+    train: np.ndarray, labels: np.ndarray, vectors: np.ndarray, optimizer: str = "lbfgs", seed: int = 0
+) -> np.ndarray:
+    """Train a linear probe on ``[pair, feature]`` with labels ``[pair]``, and predict the labels of other vectors."""
+    if optimizer == "sgd":
+        return SGDClassifier(random_state=seed).fit(train, labels).predict(vectors)
+    train, vectors = whitened(train, vectors)
+    return LogisticRegression(max_iter=_MAX_STEPS).fit(train, labels).predict(vectors)
+
+
+def _cells(outcomes: Sequence[_Outcome]) -> list[tuple[_Outcome, str, int]]:
+    """Return the rows of ``coenen_relations``: outcome, relation, and the number of its training pairs."""
+    relation_outcomes = [outcome for outcome in outcomes if outcome.task.probe == "relation"]
+    return [(outcome, *count) for outcome in relation_outcomes for count in outcome.task.label_counts.items()]
+
+
+def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
+    """Return each sentence's sums, which count its pairs. ``clusters`` has the document of each sentence.
+
+    For each outcome, ``[outcome]``, ``pairs`` counts all pairs, ``right`` the pairs with a right prediction, and
+    ``majority`` the pairs with the label that is most frequent in training. For each row of ``coenen_relations``,
+    ``[row]``, ``gold`` counts pairs with the relation, ``predicted`` pairs for which the probe predicts the relation,
+    and ``hits`` pairs with both.
+    """
+
+    def counts(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
+        """Count the pairs of each sentence in each mask, ``[sentence, mask]``."""
+        return np.stack([np.bincount(pairs.sentence[mask], minlength=len(clusters)) for pairs, mask in masks], axis=1)
+
+    tested = [(outcome.task.dev, outcome) for outcome in outcomes]
+    cells = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
+    return Sums.of_arrays(
+        {
+            "right": counts((pairs, pairs.label == outcome.predicted) for pairs, outcome in tested),
+            "majority": counts((pairs, pairs.label == next(iter(o.task.label_counts))) for pairs, o in tested),
+            "pairs": counts((pairs, np.ones(len(pairs), dtype=bool)) for pairs, _ in tested),
+            "gold": counts((pairs, gold) for pairs, gold, _ in cells),
+            "predicted": counts((pairs, predicted) for pairs, _, predicted in cells),
+            "hits": counts((pairs, gold & predicted) for pairs, gold, predicted in cells),
+        },
+        clusters,
+    )
+
+
+def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]:
+    """Return both tables, with the relations that are most frequent in training first."""
+    systems = [outcome.system for outcome in outcomes]
+    cells = _cells(outcomes)
+    probes = {
+        **dict(zip(("probe", "negatives", "direction"), zip(*systems, strict=True), strict=True)),
+        "features": [outcome.features for outcome in outcomes],
+        "optimizer": [outcome.optimizer for outcome in outcomes],
+        "accuracy": ratio(sums["right"], sums["pairs"]),
+        "majority": ratio(sums["majority"], sums["pairs"]),
+        "gain": _gain(outcomes, sums, "distance_only"),
+        "gain_over_form": _gain(outcomes, sums, "dependent_form"),
+        "classes": [len(outcome.task.label_counts) for outcome in outcomes],
+        "left_out": [outcome.task.left_out for outcome in outcomes],
+        "n_train": [len(outcome.task.train) for outcome in outcomes],
+        "n_test": sums["pairs"],
+    }
+    relations = {
+        "relation": [relation for _, relation, _ in cells],
+        "direction": [outcome.direction for outcome, _, _ in cells],
+        "features": [outcome.features for outcome, _, _ in cells],
+        "optimizer": [outcome.optimizer for outcome, _, _ in cells],
+        "f1": ratio(2 * sums["hits"], sums["gold"] + sums["predicted"]),
+        "precision": ratio(sums["hits"], sums["predicted"]),
+        "recall": ratio(sums["hits"], sums["gold"]),
+        "n": sums["gold"],
+        "n_train": [n for _, _, n in cells],
+    }
+    return {"coenen_probes": pd.DataFrame(probes), "coenen_relations": pd.DataFrame(relations)}
+
+
+def _gain(outcomes: Sequence[_Outcome], sums: Sums, control: str) -> np.ndarray:
+    """Return each outcome's accuracy minus the control's on the same pairs, ``[outcome]``; NaN without a control."""
+    right = {o.system: right for o, right in zip(outcomes, sums["right"], strict=True) if o.features == control}
+    control_right = np.array([right.get(outcome.system, np.nan) for outcome in outcomes])
+    return ratio(sums["right"] - control_right, sums["pairs"])

@@ -1,0 +1,1 @@
+"""Printed tables in Markdown, LaTeX and Typst."""
