@@ -306,7 +306,7 @@ def test_every_model_has_a_row():
         ({"tasks": ["qqp"]}, "has no qqp"),
         ({"names_heads": True}, "the statement names heads of google-bert/bert-base-uncased"),
         ({"measure": None, "absent": "There is no code."}, "There is no code."),
-        ({"measure": partial(broad, limit=0.9)}, "there are no such heads"),
+        ({"measure": partial(broad, limit=0.9)}, "no row is within the limit"),
         ({"measure": lambda t: t.clark_entropy().entropy.mean()}, "the edition does not make clark_entropy"),
         ({"measure": lambda t: t.clark_positions(layer=9).n.item()}, "clark_positions has no rows with layer: 9"),
     ],

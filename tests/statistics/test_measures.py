@@ -227,11 +227,11 @@ def test_tables_say_which_layers_were_asked_for():
         (lambda t: t.clark_positions(target="spe"), InputError, "clark_positions has no rows with target: spe"),
         (lambda t: on(t) * np.nan, EmptyCellError, "a cell is empty or not a number"),
         (lambda t: count_above(on(t).where(on(t) > 0.1), 0.25), EmptyCellError, "a cell is empty or not a number"),
-        (lambda t: above(t, 1).attention.mean(), NoneWithinLimitsError, "no such heads"),
+        (lambda t: above(t, 1).attention.mean(), NoneWithinLimitsError, "no row is within the limit"),
         (
             lambda t: t.heads_of(t.clark_positions(target="sep"), t.clark_positions().iloc[:0]).attention.mean(),
             NoneWithinLimitsError,
-            "no such heads",
+            "no row is within the limit",
         ),
     ],
 )

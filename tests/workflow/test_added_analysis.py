@@ -29,15 +29,17 @@ def follow(checkout, prefix="clark"):
     """Do what the recipe says, with names of table and figure that begin with a paper's or another name."""
 
     def renamed(text):
-        return re.sub(r"\bclark(_figure)?_width\b", rf"{prefix}\1_width", text).replace(
-            "figures/clark", f"figures/{prefix}"
-        )
+        text = re.sub(r"\bclark(_figure)?_width\b", rf"{prefix}\1_width", text)
+        return text.replace("papers/clark", f"papers/{prefix}").replace("clark.width", f"{prefix}.width")
 
     for file, key, text in recipe():
         path = checkout.folder / renamed(file)
+        path.parent.mkdir(exist_ok=True)
         if key is None:
-            path.parent.mkdir(exist_ok=True)
             path.write_text(renamed(text), encoding="utf-8")
+        elif prefix != "clark":  # the first entries of a folder
+            with path.open("a", encoding="utf-8") as entries:
+                entries.write(f"{key}:\n{renamed(text)}")
         else:
             before = path.read_text(encoding="utf-8")
             assert before.count(f"\n{key}:\n") == 1

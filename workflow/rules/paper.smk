@@ -35,7 +35,8 @@ IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
 
 # The entries of all results.
-ENTRIES = ["results.yaml", *(f"papers/{name}/results.yaml" for name in [*RESULTS.papers, "comparison"])]
+LIBRARY = ROOT / "workflow" / "bert_attention"
+ENTRIES = [project_file(file) for file in (LIBRARY / "results.yaml", *sorted(LIBRARY.glob("papers/*/results.yaml")))]
 
 
 rule scoreboard:
@@ -78,7 +79,7 @@ rule results_guide:
         ],
         scoreboard=table("scoreboard"),
         claims=[file for paper in PAPERS for file in files_of_claims(paper)],
-        entries=[project_file("workflow", "bert_attention", name) for name in ENTRIES],
+        entries=ENTRIES,
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
         templates=[
             project_file("workflow", "bert_attention", "paper", name)
@@ -171,7 +172,7 @@ rule write_paper:
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
         weights=ENCODER,
         tokenizer=edition.encoder_file("tokenizer.json"),
-        entries=[project_file("workflow", "bert_attention", name) for name in ENTRIES],
+        entries=ENTRIES,
         template=[
             project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
         ],

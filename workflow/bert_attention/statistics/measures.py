@@ -128,8 +128,7 @@ class ResultTables:
         """Return the rows of a table that have these values in their columns.
 
         A list stands for any of its values, and None for an empty cell. In each replicate, the same rows are found.
-        Like all of pandas, means and extremes of the rows leave out empty cells, unless they are called with
-        ``skipna=False``.
+        pandas leaves empty cells out of means and extremes; :func:`full` refuses them.
 
         Raises
         ------
@@ -169,7 +168,7 @@ class ResultTables:
         """
         found = rows[within]
         if found.empty:
-            raise NoneWithinLimitsError("result tables", "there are no such heads", "change the limit")
+            raise NoneWithinLimitsError("result tables", "no row is within the limit", "change the limit")
         self.selected.append(len(found))
         return found
 
@@ -227,17 +226,17 @@ def count_above(cells: pd.Series, limit: float) -> Counted:
     EmptyCellError
         If a cell is NaN. The same holds for shares and lists.
     """
-    return Counted([(1.0, _full(cells))], limit, is_above=True, is_share=False)
+    return Counted([(1.0, full(cells).to_numpy())], limit, is_above=True, is_share=False)
 
 
 def share_above(cells: pd.Series, limit: float) -> Counted:
     """Return the share of cells above a limit."""
-    return Counted([(1.0, _full(cells))], limit, is_above=True, is_share=True)
+    return Counted([(1.0, full(cells).to_numpy())], limit, is_above=True, is_share=True)
 
 
 def share_below(cells: pd.Series, limit: float) -> Counted:
     """Return the share of cells below a limit."""
-    return Counted([(1.0, _full(cells))], limit, is_above=False, is_share=True)
+    return Counted([(1.0, full(cells).to_numpy())], limit, is_above=False, is_share=True)
 
 
 def share_within(cells: pd.Series, limit: float) -> Counted:
@@ -245,11 +244,17 @@ def share_within(cells: pd.Series, limit: float) -> Counted:
     return share_below(cells.abs(), limit)
 
 
-def _full(cells: pd.Series) -> np.ndarray:
-    """Return cells as an array; an empty one would count as not beyond a limit."""
+def full(cells: pd.Series) -> pd.Series:
+    """Return cells of which none may be empty: pandas leaves empty ones out of means, extremes and counts.
+
+    Raises
+    ------
+    EmptyCellError
+        If a cell is NaN.
+    """
     if cells.isna().any():
         raise EmptyCellError("result tables", "a cell is empty or not a number", "leave out such rows")
-    return cells.to_numpy()
+    return cells
 
 
 @dataclass(frozen=True)
@@ -276,7 +281,7 @@ class Listed:
 
 def list_above(entries: pd.Series, cells: pd.Series, limit: float) -> Listed:
     """Return the list of the entries whose cells are above a limit."""
-    return Listed(entries.to_numpy(), _full(cells), limit)
+    return Listed(entries.to_numpy(), full(cells).to_numpy(), limit)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from bert_attention.judging.claims import (
     equals,
 )
 from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
-from bert_attention.statistics.measures import Counted, ResultTables, share_below
+from bert_attention.statistics.measures import Counted, ResultTables, full, share_below
 
 TRANSLATION = "fairseq transformer_iwslt_de_en on Europarl v7"
 
@@ -142,8 +142,10 @@ LEAD = "The number is the lead of {} over the higher of the other two, averaged 
 
 
 def of_layers(t: ResultTables, category: str | list[str], measure: str) -> pd.DataFrame:
-    """Return the rows of some kinds of tokens by layer: the mean over heads."""
-    return t.kobayashi_categories(measure=measure, head=None, category=category)
+    """Return the rows of some kinds of tokens by layer: the mean over heads. A text may have no token of a kind."""
+    rows = t.kobayashi_categories(measure=measure, head=None, category=category)
+    full(rows.value)
+    return rows
 
 
 def lead_by_weight(t: ResultTables, category: str, others: list[str], first: int, last: int) -> float:

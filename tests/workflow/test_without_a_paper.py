@@ -1,0 +1,53 @@
+"""A paper can be left out: without its folder, rules, scripts and tests, all else works."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+OTHERS = ("clark", "kovaleva", "kobayashi", "coenen", "comparison")
+
+
+@pytest.fixture(scope="module")
+def without_vig(tmp_path_factory):
+    """A copy of the project without Vig's articles."""
+    copy = tmp_path_factory.mktemp("without") / "project"
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in listed.splitlines():
+        if (ROOT / name).exists():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, copy / name)
+    for folder in ("workflow/bert_attention/papers/vig", "workflow/scripts/vig", "tests/vig"):
+        shutil.rmtree(copy / folder)
+    (copy / "workflow" / "rules" / "vig.smk").unlink()
+    config = (copy / "config.yaml").read_text(encoding="utf-8")
+    assert "\npapers: [clark, kovaleva, kobayashi, coenen, vig]\n" in config
+    (copy / "config.yaml").write_text(config.replace("coenen, vig]", "coenen]"), encoding="utf-8")
+    return copy
+
+
+def run(folder, *command):
+    """Run a program of the environment in a copy, and return what it printed."""
+    environment = os.environ | {"PYTHONPATH": f"{folder}:{folder / 'workflow'}"}
+    program = Path(sys.executable).with_name(command[0])
+    finished = subprocess.run(
+        [program, *command[1:]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout + finished.stderr
+
+
+@pytest.mark.long
+def test_style_rules_and_the_tests_of_other_papers_pass(without_vig):
+    run(without_vig, "ruff", "check", "workflow")
+    run(without_vig, "lint-imports")
+    run(without_vig, "snakemake", "--lint")
+    planned = run(without_vig, "snakemake", "-n", "-q", "rules", "--cores", "2")
+    assert "vig" not in planned
+    assert "clark" in planned
+    run(without_vig, "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{name}" for name in OTHERS))
