@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 RESULTS = Path(os.environ.get("RESULTS", ROOT / "results" / "embedded"))
 _SHOWN = ("paper.pdf", "explorer*.html", "figures/*.png")
 _PACKAGES = ("interface.model", "interface.study", "attention.store", "statistics.sums", "statistics.jackknife",
-    "clark", "kovaleva", "kobayashi", "coenen", "vig")  # fmt: skip
+    *(f"papers.{name}" for name in ("clark", "kovaleva", "kobayashi", "coenen", "vig")))  # fmt: skip
 
 
 def on_files(files: Files, config: dict) -> Files:
@@ -43,7 +43,7 @@ def reference() -> str:
     """Return a page of the library's docstrings."""
     modules = []
     for name in _PACKAGES:
-        folder = ROOT / "workflow" / "bert_attention" / name
+        folder = ROOT.joinpath("workflow", "bert_attention", *name.split("."))
         found = sorted(file.stem for file in folder.glob("[!_]*.py")) if folder.is_dir() else [""]
         modules += [f"bert_attention.{name}" + (f".{module}" if module else "") for module in found]
     return "# Reference\n\n" + "".join(f"::: {module}\n\n" for module in modules)

@@ -28,7 +28,8 @@ assert sentence.value_norms.shape == (6, 12, 9)
 assert {"low", "high"} < set(Study(model, trees="dev.conllu").table("clark_dependency_heads"))
 Study(model, texts=["The cat sat.", "The dog lay."]).figure("clark_figure_2").savefig("figure.png")
 show(sentence.attention, sentence.tokens).save("heads.html")
-from bert_attention.judging import publications
+from bert_attention.papers import paper
+assert len(paper("clark").claims) > 100
 """
 
 

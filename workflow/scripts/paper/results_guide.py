@@ -33,8 +33,8 @@ def main(snakemake):
     }
     texts[snakemake.output.codebook] = codebook(file.stem for file in files if file.suffix == ".csv")
     for path, text in texts.items():
-        with replacing(path) as partial:
-            partial.write_text(text, encoding="utf-8")
+        with replacing(path) as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
