@@ -71,7 +71,7 @@ def test_a_run_of_everything_rebuilds_deleted_results(replicated):
 
 
 def test_an_edited_analysis_reruns_only_jobs_that_depend_on_it(replicated):
-    module = replicated.folder / "workflow" / "bert_attention" / "clark" / "entropy.py"
+    module = replicated.folder / "workflow" / "bert_attention" / "papers" / "clark" / "entropy.py"
     module.write_text(module.read_text() + "# edited\n")
     of_maps = {"clark_pattern_examples", "clark_figure_1", "clark_head_map", "clark_figure_6"}
     of_maps |= {"clark_head_clusters", "clark_table_clusters"}
