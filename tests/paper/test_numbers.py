@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from bert_attention.errors import InputError
 from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
 from bert_attention.results import results
-from bert_attention.statistics.forms import count, decimals, lost_points, p_value, points, share
+from bert_attention.statistics.forms import count, decimals, head_name, lost_points, p_value, points, share
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.measures import ResultTables, TableReader
 from tests.conftest import ROOT
@@ -192,6 +193,15 @@ def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
     assert texts_of(vig_patterns=table)["vig_predictive_head"] == "1-5 (11.0% instead of 3.0%)"
+
+
+def test_the_numbers_that_the_docs_add_are_said():
+    page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8").partition("## A number in the paper")[2]
+    own = replace(paper("clark"), numbers={})
+    exec(re.search(r"```python\n(.*?)```", page, re.S)[1], {"clark": own, "decimals": decimals, "head_name": head_name})
+    table = pd.DataFrame({"layer": [1, 2], "head": [1, 9], "width": [5.0, 7.6]})
+    found = number_texts([own], {"clark_width": within(table, width=0.2)}.get)
+    assert found == {"clark_widest_head": "2-9", "clark_mean_width": "6.3 (6.1–6.5)"}
 
 
 # The forms of numbers.
