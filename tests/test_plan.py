@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bert_attention.plan import Plan, by_group, group_of, target
-from bert_attention.results import Source, results
+from bert_attention.results import results
 from bert_attention.running.encoders import PlannedEncoder
 
 BERT = PlannedEncoder("bert", 2)
@@ -63,25 +63,25 @@ OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds
 
 
 def test_a_control_of_tasks_reads_each_seed_and_task_by_a_unique_name():
-    reads = OF_TASKS.reads("control/kovaleva_pattern_disagreement")
-    by_seed_and_task = by_group(reads)
+    inputs = OF_TASKS.inputs("control/kovaleva_pattern_disagreement")
+    by_seed_and_task = by_group(inputs)
     assert list(by_seed_and_task) == ["1/nsp", "1/sst2", "2/nsp", "2/sst2"]
-    arguments = [read.argument for read in by_seed_and_task["2/nsp"]]
+    arguments = [each.argument for each in by_seed_and_task["2/nsp"]]
     assert arguments == ["pretrained_sequence", "finetuned_sequence", "classifier"]
-    assert reads[0].key == "pretrained_sequence_nsp_1"
-    assert len({read.key for read in reads}) == len(reads)
-    assert {read.task for read in OF_TASKS.reads("kovaleva_repeated_words")} == {"nsp"}
-    assert ONE.reads("kovaleva_repeated_words") == []  # no tasks
+    assert inputs[0].key == "pretrained_sequence_nsp_1"
+    assert len({each.key for each in inputs}) == len(inputs)
+    assert {each.task for each in OF_TASKS.inputs("kovaleva_repeated_words")} == {"nsp"}
+    assert ONE.inputs("kovaleva_repeated_words") == []  # no tasks
 
 
 def test_a_control_reads_one_seed_of_controls_and_all_of_other_tables():
-    reads = {read.key: read for read in OF_TASKS.reads("control/clark_head_map")}
-    assert reads["positions_2"].source == Source("table", "control/clark_positions")
-    assert reads["positions_2"].is_control
-    assert reads["coreference_examples_2"].source == Source("table", "clark_coreference_examples")
-    assert not reads["coreference_examples_2"].is_control
-    (_, random) = ONE.reads("clark_head_clusters")
-    assert random.source == Source("table", "control/clark_head_distances")
+    inputs = {each.key: each for each in OF_TASKS.inputs("control/clark_head_map")}
+    assert (inputs["positions_2"].kind, inputs["positions_2"].name) == ("table", "control/clark_positions")
+    assert inputs["positions_2"].is_control
+    assert inputs["coreference_examples_2"].name == "clark_coreference_examples"
+    assert not inputs["coreference_examples_2"].is_control
+    (_, random) = ONE.inputs("clark_head_clusters")
+    assert (random.kind, random.name) == ("table", "control/clark_head_distances")
     assert not random.is_control  # it gets the rows of all seeds
 
 

@@ -21,7 +21,7 @@ def test_an_analysis_takes_the_arguments_of_its_entry(name):
     analysis = f"bert_attention.papers.{entry.analysis}"
     parameters = inspect.signature(library_function(f"{analysis}.sums" if entry.units else analysis)).parameters
     needed = {key for key, parameter in parameters.items() if parameter.default is parameter.empty}
-    assert needed <= {*entry.sources, *entry.kwargs} <= set(parameters)
+    assert needed <= {*entry.all_inputs, *entry.kwargs} <= set(parameters)
     if entry.units:
         assert list(inspect.signature(library_function(f"{analysis}.table")).parameters) == ["sums"]
 

@@ -89,20 +89,20 @@ class Workflow:
 
     def table(self, name):
         plan = Plan(results(), control_seeds=["1", "2", "3"])
-        entry, reads = results().table(name), plan.reads(name)
-        inputs = {read.key: self.source(read) for read in reads}
+        entry, inputs = results().table(name), plan.inputs(name)
+        files = {each.key: self.source(each) for each in inputs}
         function = plan.function(name)
         if entry.units:
             sums = plan.function(name, "sums")
-            return self.run("tabulate.py", f"{name}.csv", inputs, reads=reads, sums=sums, function=function)
+            return self.run("tabulate.py", f"{name}.csv", files, inputs=inputs, sums=sums, function=function)
         params = {"kwargs": dict.fromkeys(entry.kwargs, SEED), "has_statistics": bool(entry.statistics)}
-        return self.run("analyze.py", f"{name}.csv", inputs, reads=reads, function=function, **params)
+        return self.run("analyze.py", f"{name}.csv", files, inputs=inputs, function=function, **params)
 
-    def source(self, read):
-        name = read.source.name
-        match read.source.kind:
+    def source(self, each):
+        name = each.name
+        match each.kind:
             case "attention":
-                return self.store(store_name(name, read.paper, SEGMENT_IDS, number=read.seed))
+                return self.store(store_name(name, each.paper, SEGMENT_IDS, number=each.seed))
             case "table":
                 return self.table(name)
         return self.folder / f"{name}.conllu"

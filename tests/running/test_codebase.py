@@ -2,7 +2,7 @@
 
 import pytest
 
-from bert_attention.plan import READERS
+from bert_attention.results import INPUT_KINDS
 from bert_attention.running import codebase
 from bert_attention.running.codebase import SOURCES, code_digest, modules_reached
 
@@ -90,7 +90,7 @@ def test_extraction_training_parsing_and_figures_do_not_reach_each_other(entry, 
 
 def test_scripts_of_results_reach_only_the_reader_of_tables():
     """A rule adds the code of the readers that its entry of results.yaml names."""
-    names = {reader.removeprefix("bert_attention.").rpartition(".")[0] for reader in READERS.values()}
+    names = {kind.reader.removeprefix("bert_attention.").rpartition(".")[0] for kind in INPUT_KINDS.values()}
     readers = {f"{name.replace('.', '/')}.py" for name in names}
     for script in ("sum_up", "tabulate", "analyze", "draw_figure", "print_table"):
         assert reached(*SCRIPTS.glob(f"*/{script}.py")) & readers <= {"statistics/tables.py"}, script

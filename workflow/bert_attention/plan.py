@@ -12,19 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from bert_attention.results import CONTROL, Figure, PrintedTable, Results, Source
+from bert_attention.results import CONTROL, INPUT_KINDS, Figure, Input, PrintedTable, Results
 
-# The function that reads a source of each kind. It gets a `part` of a corpus whose units are added up.
-READERS = {
-    "attention": "bert_attention.attention.store.AttentionStore",
-    "trees": "bert_attention.corpora.conllu.read_trees",
-    "documents": "bert_attention.corpora.corefud.read_documents",
-    "examples": "bert_attention.corpora.jsonlines.read_task_inputs",
-    "parses": "bert_attention.corpora.texts.read_texts",
-    "ranks": "bert_attention.corpora.token_frequency.load_ranks",
-    "classifier": "bert_attention.models.pattern_classifier.read_classifier",
-    "table": "bert_attention.statistics.tables.read_replicates",
-}
 _PAPERS = Path(__file__).with_name("papers")
 # Results that belong to no paper, or to all papers. Any other name without a paper's prefix was added by a user.
 _OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
@@ -38,27 +27,28 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True)
-class Read:
-    """Source that a job reads for the analysis of a table.
+class JobInput:
+    """Input of a job that analyzes: what an argument of the analysis gets.
 
     Attributes
     ----------
     argument
-        The argument of the analysis that gets the source.
-    source
-        The source's kind and name. A table of random weights has the name of the control.
+        The argument of the analysis.
+    kind, name
+        The kind of the input, and its name. A table of random weights has the name of the control.
     paper
         The short name of the table's paper, whose segment ids the attention to running text has.
     task
-        The task whose examples the source is about, or empty.
+        The task whose examples the input is about, or empty.
     seed
-        The number of the random encoder that reads the source, or empty.
+        The number of the random encoder that reads the input, or empty.
     is_unit
-        True if the analysis adds up the units of the source.
+        True if the analysis adds up the units of the input.
     """
 
     argument: str
-    source: Source
+    kind: str
+    name: str
     paper: str = ""
     task: str = ""
     seed: str = ""
@@ -71,23 +61,28 @@ class Read:
 
     @property
     def group(self) -> str:
-        """Label of the table's rows that are made of the source, as :func:`.joined` expects it."""
+        """Label of the table's rows that are made of the input, as :func:`.joined` expects it."""
         return "/".join(filter(None, (self.seed, self.task)))
 
     @property
     def reader(self) -> str:
-        """Function that reads the source."""
-        return READERS[self.source.kind]
+        """Function that reads the input."""
+        return INPUT_KINDS[self.kind].reader
+
+    def file(self, model: str) -> str:
+        """Return the input's file below ``resources/<edition>/``; empty for attention stores and tables."""
+        return INPUT_KINDS[self.kind].file.format(model=model, name=self.name, task=self.task)
 
     @property
     def is_control(self) -> bool:
-        """Return True if the source is one random encoder's rows in the table of a control."""
-        return self.source.kind == "table" and bool(self.seed) and self.source.name.startswith(CONTROL)
+        """Return True if the input is one random encoder's rows in the table of a control."""
+        return self.kind == "table" and bool(self.seed) and self.name.startswith(CONTROL)
 
 
-def by_group(reads: Sequence[Read]) -> dict[str, list[Read]]:
-    """Return the reads of each group of rows, in their order."""
-    return {group: [read for read in reads if read.group == group] for group in dict.fromkeys(r.group for r in reads)}
+def by_group(inputs: Sequence[JobInput]) -> dict[str, list[JobInput]]:
+    """Return the inputs of each group of rows, in their order."""
+    groups = dict.fromkeys(each.group for each in inputs)
+    return {group: [each for each in inputs if each.group == group] for group in groups}
 
 
 @dataclass(frozen=True)
@@ -122,33 +117,33 @@ class Plan:
     left_out: Collection[str] = ()
 
     # Inputs of tables.
-    def reads(self, table: str) -> list[Read]:
-        """Return the sources that the analysis of a table reads: one per random encoder, task and argument.
+    def inputs(self, table: str) -> list[JobInput]:
+        """Return the inputs of the analysis of a table: one per random encoder, task and argument.
 
-        A table that is made for each task has no sources in an edition without tasks.
+        A table that is made for each task has no inputs in an edition without tasks.
         """
         entry = self.results.table(table)
         tasks = {None: [""], "task": self.tasks, "pair_task": self.pair_tasks}[entry.for_each]
         paper = group_of(table.removeprefix(CONTROL))
         return [
-            Read(argument, self._of_seed(source, seed), paper, task, seed, argument in entry.units)
+            JobInput(argument, each.kind, self._name(each, seed), paper, task, seed, argument in entry.units)
             for seed in self.seeds(table)
             for task in tasks
-            for argument, source in entry.sources.items()
+            for argument, each in entry.all_inputs.items()
         ]
 
-    def _of_seed(self, source: Source, seed: str) -> Source:
-        """Return the source that a random encoder reads: the control of a table, if the table has a control."""
-        has_control = source.kind == "table" and seed and self.has_control(source.name)
-        return Source("table", control_of(source.name)) if has_control else source
+    def _name(self, each: Input, seed: str) -> str:
+        """Return the name of what a random encoder reads: the control of a table, if the table has a control."""
+        has_control = each.kind == "table" and seed and self.has_control(each.name)
+        return control_of(each.name) if has_control else each.name
 
     def seeds(self, table: str) -> list[str]:
         """Return the numbers of a control's random encoders. Any other table has one empty number."""
         return list(self.control_seeds) if table.startswith(CONTROL) else [""]
 
-    def tables_of_tasks(self, table: str) -> list[Read]:
+    def tables_of_tasks(self, table: str) -> list[JobInput]:
         """Return the tables of single tasks that are joined into a table and into its co-produced tables."""
-        return [Read(name, Source("table", name), task=task) for name in self.made_by(table) for task in self.tasks]
+        return [JobInput(name, "table", name, task=task) for name in self.made_by(table) for task in self.tasks]
 
     def made_by(self, table: str) -> list[str]:
         """Return the tables that the analysis of a table makes, the table itself first."""
@@ -177,7 +172,7 @@ class Plan:
         return self._alone(self.summed)
 
     def analyzed(self, *, with_intervals: bool) -> list[str]:
-        """Return the tables whose analysis reads whole sources and makes no other table."""
+        """Return the tables whose analysis reads whole inputs and makes no other table."""
         at_once = [name for name in self._analyzed if not self.results.table(name).units]
         return [name for name in self._alone(at_once) if bool(self.results.table(name).statistics) == with_intervals]
 
@@ -192,7 +187,7 @@ class Plan:
     def _analyzed(self) -> list[str]:
         named = [name for name, entry in self.results.tables.items() if entry.analysis]
         named += [control_of(name) for name in named if self.results.tables[name].control]
-        return [name for name in named if self.reads(name)]
+        return [name for name in named if self.inputs(name)]
 
     def _alone(self, tables: Sequence[str]) -> list[str]:
         return [name for name in tables if self.made_by(name) == [name]]

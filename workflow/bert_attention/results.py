@@ -21,20 +21,48 @@ CONTROL = "control/"
 # Units of statistics, as the results page prints them. A share is a fraction, printed in percent.
 SHARE, POINTS, RANK_CORRELATION = "%", "points", "\N{GREEK SMALL LETTER RHO}"
 
-# The kinds of sources that an analysis can read. A corpus whose units are added up is read in parts.
-KINDS = ("attention", "trees", "documents", "examples", "parses", "ranks", "classifier", "table")
+
+@dataclass(frozen=True)
+class InputKind:
+    """A kind of inputs that an analysis can read.
+
+    Attributes
+    ----------
+    reader
+        The function that reads such a file. It gets a ``part`` of a corpus whose units are added up.
+    file
+        The file below ``resources/<edition>/``, with ``{model}``, ``{name}`` and ``{task}`` for what tells inputs of a
+        kind apart. Attention stores and result tables have paths of their own.
+    """
+
+    reader: str
+    file: str = ""
+
+
+INPUT_KINDS = {
+    "attention": InputKind("bert_attention.attention.store.AttentionStore"),
+    "trees": InputKind("bert_attention.corpora.conllu.read_trees", "{model}/corpora/{name}.conllu"),
+    "documents": InputKind("bert_attention.corpora.corefud.read_documents", "{model}/corpora/{name}.conllu"),
+    "examples": InputKind("bert_attention.corpora.jsonlines.read_task_inputs", "{model}/corpora/tasks/{task}.jsonl"),
+    "parses": InputKind("bert_attention.corpora.texts.read_texts", "corpora/parsed/{task}.conllu"),
+    "ranks": InputKind("bert_attention.corpora.token_frequency.load_ranks", "{model}/corpora/token_ranks.npy"),
+    "classifier": InputKind(
+        "bert_attention.models.pattern_classifier.read_classifier", "pattern_classifier.safetensors"
+    ),
+    "table": InputKind("bert_attention.statistics.tables.read_replicates"),
+}
 
 
 @dataclass(frozen=True)
-class Source:
-    """Source that an analysis reads: its kind, and its name if there are several of the kind."""
+class Input:
+    """Input of an analysis, as an entry names it: its kind, and its name if there are several of the kind."""
 
     kind: str
     name: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> Source:
-        """Return the source that an entry names, such as ``attention treebank_dev``."""
+    def parse(cls, text: str) -> Input:
+        """Return the input that an entry names, such as ``attention treebank_dev``."""
         kind, _, name = text.partition(" ")
         return cls(kind, name)
 
@@ -48,8 +76,8 @@ class Table:
     statistics: Sequence[str] = ()
     per: str = "model"
     analysis: str | None = None
-    units: Mapping[str, Source] = field(default_factory=dict)
-    inputs: Mapping[str, Source] = field(default_factory=dict)
+    units: Mapping[str, Input] = field(default_factory=dict)
+    inputs: Mapping[str, Input] = field(default_factory=dict)
     kwargs: Sequence[str] = ()
     for_each: str | None = None
     co_produced_by: str | None = None
@@ -57,14 +85,14 @@ class Table:
     finetuned: bool = False
 
     @property
-    def sources(self) -> dict[str, Source]:
-        """Sources that the analysis reads, by argument, with the units first."""
+    def all_inputs(self) -> dict[str, Input]:
+        """Inputs of the analysis, by argument, with the units first."""
         return {**self.units, **self.inputs}
 
     @property
     def is_parsed(self) -> bool:
         """Return True if the analysis reads the parser's tags and parses of a task's examples."""
-        return any(source.kind == "parses" for source in self.sources.values())
+        return any(each.kind == "parses" for each in self.all_inputs.values())
 
 
 @dataclass(frozen=True)
@@ -188,9 +216,9 @@ def _with_papers(content: Mapping, papers: Path) -> dict:
 
 
 def _parsed(entry: Mapping) -> dict:
-    """Return an entry with its sources parsed."""
-    sources = {key: entry[key] for key in ("units", "inputs") if key in entry}
-    return {**entry, **{key: {name: Source.parse(s) for name, s in texts.items()} for key, texts in sources.items()}}
+    """Return an entry with its inputs parsed."""
+    inputs = {key: entry[key] for key in ("units", "inputs") if key in entry}
+    return {**entry, **{key: {name: Input.parse(s) for name, s in texts.items()} for key, texts in inputs.items()}}
 
 
 def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
@@ -202,8 +230,8 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
                 yield f"{kind}, {name}: the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
             for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
                 yield f"{kind}, {name}: lacks the key {key}"
-            for source in (source for source in _sources(entry) if source.kind not in KINDS):
-                yield f"{kind}, {name}: reads {source.kind}: expected one of {', '.join(KINDS)}"
+            for unknown in (each for each in _inputs(entry) if each.kind not in INPUT_KINDS):
+                yield f"{kind}, {name}: reads {unknown.kind}: expected one of {', '.join(INPUT_KINDS)}"
             if "units" in entry and not entry.get("statistics"):
                 yield f"{kind}, {name}: has units, but no statistics: expected at least one"
             if "analysis" in entry and entry.get("per", "model") != "model":
@@ -213,14 +241,14 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
                 yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
 
 
-def _sources(entry: Mapping) -> list[Source]:
-    """Return the sources that the analysis of a table reads."""
-    return [Source.parse(text) for key in ("units", "inputs") for text in entry.get(key, {}).values()]
+def _inputs(entry: Mapping) -> list[Input]:
+    """Return the inputs of the analysis of a table."""
+    return [Input.parse(text) for key in ("units", "inputs") for text in entry.get(key, {}).values()]
 
 
 def _tables_named(entry: Mapping) -> Iterator[str]:
     """Yield the tables that an entry reads, and the table whose analysis makes it."""
     yield from entry.get("tables", ())
-    yield from (source.name.removeprefix(CONTROL) for source in _sources(entry) if source.kind == "table")
+    yield from (each.name.removeprefix(CONTROL) for each in _inputs(entry) if each.kind == "table")
     if "co_produced_by" in entry:
         yield entry["co_produced_by"]

@@ -4,7 +4,7 @@
 rule tabulate_coenen_probes:
     """Tables of probes that predict from attention if and how words are related (section 3.1), and of each relation."""
     input:
-        unpack(sources_of("coenen_probes")),
+        unpack(files_of_inputs("coenen_probes")),
     output:
         table_files("coenen_probes"),
         table_files("coenen_relations"),
@@ -18,7 +18,7 @@ rule tabulate_coenen_probes:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        reads=reads_of("coenen_probes"),
+        inputs=inputs_of("coenen_probes"),
         function=PLAN.function("coenen_probes"),
         kwargs=kwargs_of("coenen_probes"),
         has_statistics=True,

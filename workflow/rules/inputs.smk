@@ -1,4 +1,4 @@
-"""Inputs of jobs: weights of models, attention stores, and sources that the plan names. This file has only functions."""
+"""Inputs of jobs: weights of models, attention stores, and what the plan names. This file has only functions."""
 
 from bert_attention.attention.contents import control_number, control_store, store_name, without_number
 from bert_attention.plan import group_of, target
@@ -112,31 +112,25 @@ def running_text(paper, shards=None):
 
 
 # Inputs of the analyses.
-def files_read(read, wildcards):
-    """Return the file of a source. For a store: the shard of the wildcard `scatteritem`, or all shards without it."""
-    name, kind = read.source.name, read.source.kind
-    if kind == "attention":
-        found = store_name(name, read.paper, edition.segment_ids_by_paper(wildcards.model), read.task, read.seed)
+def file_of(each, wildcards):
+    """Return the file of an input. For a store: the shard of the wildcard `scatteritem`, or all shards without it."""
+    if each.kind == "attention":
+        found = store_name(each.name, each.paper, edition.segment_ids_by_paper(wildcards.model), each.task, each.seed)
         files = [store_shard(found)] if "scatteritem" in wildcards.keys() else store(found)
         return [file.format(**wildcards) for file in files]
-    if kind == "table":
-        return PLAN.replicates(name).format(**wildcards)
-    if kind == "classifier":
-        return PATTERN_CLASSIFIER
-    if kind == "parses":
-        return corpus(f"parsed/{read.task}.conllu")
-    files = {"examples": f"tasks/{read.task}.jsonl", "ranks": "token_ranks.npy"}
-    return model_corpus(files.get(kind, f"{name}.conllu")).format(**wildcards)
+    if each.kind == "table":
+        return PLAN.replicates(each.name).format(**wildcards)
+    return f"resources/{EDITION}/{each.file(wildcards.model)}"
 
 
-def sources_of(table):
-    """Return an input function: the sources of a table's analysis by their keys. The name may contain wildcards."""
-    return lambda wildcards: {read.key: files_read(read, wildcards) for read in PLAN.reads(table.format(**wildcards))}
+def files_of_inputs(table):
+    """Return an input function: the inputs of a table's analysis by their keys. The name may contain wildcards."""
+    return lambda wildcards: {each.key: file_of(each, wildcards) for each in PLAN.inputs(table.format(**wildcards))}
 
 
-def reads_of(table):
-    """Return the sources of a table's analysis as the script looks them up, for params."""
-    return lambda wildcards: PLAN.reads(table.format(**wildcards))
+def inputs_of(table):
+    """Return the inputs of a table's analysis as the script looks them up, for params."""
+    return lambda wildcards: PLAN.inputs(table.format(**wildcards))
 
 
 def kwargs_of(table):
@@ -149,7 +143,7 @@ def code_of(table, script, step="table", readers=True):
 
     def digest(wildcards):
         name = table.format(**wildcards)
-        opened = [read.reader for read in PLAN.reads(name)] if readers else []
+        opened = [each.reader for each in PLAN.inputs(name)] if readers else []
         return code(script, PLAN.function(name, step), *opened)
 
     return digest
@@ -165,12 +159,12 @@ def is_summed_here(table):
 
 
 def sums_of(table):
-    """Return an input function: the sums of all shards, or the sources to add up. The name may contain wildcards."""
+    """Return an input function: the sums of all shards, or the inputs to add up. The name may contain wildcards."""
 
     def files(wildcards):
         name = table.format(**wildcards)
         if is_summed_here(name):
-            return sources_of(name)(wildcards)
+            return files_of_inputs(name)(wildcards)
         return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")}
 
     return files
@@ -179,7 +173,7 @@ def sums_of(table):
 def summing_params(table):
     """Return the params that go with the input function :func:`sums_of`. The table's name may contain wildcards."""
     return {
-        "reads": reads_of(table),
+        "inputs": inputs_of(table),
         "sums": lambda wildcards: PLAN.function(table.format(**wildcards), "sums"),
         "function": lambda wildcards: PLAN.function(table.format(**wildcards)),
         "code": code_of(table, "attention/tabulate.py"),
@@ -196,10 +190,9 @@ def tables_of_tasks(table):
     """Return an input function: the tables of single tasks that are joined into a table and its siblings."""
 
     def files(wildcards):
-        reads = PLAN.tables_of_tasks(table.format(**wildcards))
+        inputs = PLAN.tables_of_tasks(table.format(**wildcards))
         return {
-            read.key: task_table_files(read.source.name)[-1].format(model=wildcards.model, task=read.task)
-            for read in reads
+            each.key: task_table_files(each.name)[-1].format(model=wildcards.model, task=each.task) for each in inputs
         }
 
     return files

@@ -174,7 +174,7 @@ rule join_disabled_heads:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        reads=PLAN.tables_of_tasks("kovaleva_disabled_heads"),
+        inputs=PLAN.tables_of_tasks("kovaleva_disabled_heads"),
         code=code("paper/join_tables.py"),
     script:
         "../scripts/paper/join_tables.py"

@@ -29,7 +29,7 @@ localrules:
 rule sum_up:
     """Add up the sums of the units of a shard, for the analysis of a table; only if there are several shards."""
     input:
-        unpack(sources_of("{table}")),
+        unpack(files_of_inputs("{table}")),
     output:
         f"resources/{EDITION}/{{model}}/sums/{{table}}/{{scatteritem}}.safetensors",
     log:
@@ -45,7 +45,7 @@ rule sum_up:
         mem_mb=memory(3000),
         runtime=lambda wildcards: 60 * len(PLAN.seeds(wildcards.table)),
     params:
-        reads=reads_of("{table}"),
+        inputs=inputs_of("{table}"),
         function=lambda wildcards: PLAN.function(wildcards.table, "sums"),
         code=code_of("{table}", "attention/sum_up.py", "sums"),
     script:
@@ -81,7 +81,7 @@ rule tabulate:
 rule analyze:
     """Make a table, with intervals, from stores, corpora and other tables as a whole."""
     input:
-        unpack(sources_of("{table}")),
+        unpack(files_of_inputs("{table}")),
     output:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
@@ -98,7 +98,7 @@ rule analyze:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        reads=reads_of("{table}"),
+        inputs=inputs_of("{table}"),
         function=lambda wildcards: PLAN.function(wildcards.table),
         kwargs=kwargs_of("{table}"),
         has_statistics=True,
@@ -136,7 +136,7 @@ rule join_tasks:
         mem_mb=memory(1000),
         runtime=10,
     params:
-        reads=lambda wildcards: PLAN.tables_of_tasks(wildcards.table),
+        inputs=lambda wildcards: PLAN.tables_of_tasks(wildcards.table),
         code=code("paper/join_tables.py"),
     script:
         "../scripts/paper/join_tables.py"

@@ -4,7 +4,7 @@
 rule tabulate_vig_patterns:
     """Table of the strength of six patterns in each head (part 1)."""
     input:
-        unpack(sources_of("{control}vig_patterns")),
+        unpack(files_of_inputs("{control}vig_patterns")),
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
         tokenizer=TOKENIZER,
@@ -21,7 +21,7 @@ rule tabulate_vig_patterns:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        reads=reads_of("{control}vig_patterns"),
+        inputs=inputs_of("{control}vig_patterns"),
         segments=segments_read,
         code=code("vig/vig_patterns.py"),
     script:

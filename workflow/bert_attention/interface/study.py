@@ -38,7 +38,7 @@ from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.models.families import RESULT_PREFIXES
-from bert_attention.plan import Plan, Read, by_group
+from bert_attention.plan import JobInput, Plan, by_group
 from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
@@ -215,15 +215,15 @@ class Study:
         maker = self._plan.maker(name)
         prefix = maker.removesuffix(maker.removeprefix(CONTROL))
         made = joined(
-            {group: self._analyze(maker, reads) for group, reads in by_group(self._plan.reads(maker)).items()}
+            {group: self._analyze(maker, inputs) for group, inputs in by_group(self._plan.inputs(maker)).items()}
         )
         return {maker: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _analyze(self, table: str, reads: Sequence[Read]) -> Replicates | dict[str, Replicates]:
+    def _analyze(self, table: str, inputs: Sequence[JobInput]) -> Replicates | dict[str, Replicates]:
         """Return the tables of an analysis of the encoder itself, or of a single random encoder."""
         entry = results().table(table)
-        units = {read.argument: self._read(read) for read in reads if read.is_unit}
-        whole = {read.argument: self._read(read) for read in reads if not read.is_unit}
+        units = {each.argument: self._read(each) for each in inputs if each.is_unit}
+        whole = {each.argument: self._read(each) for each in inputs if not each.is_unit}
         function = library_function(self._plan.function(table))
         if units:
             blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
@@ -233,12 +233,12 @@ class Study:
         kwargs = {"seed": self.seed} if "seed" in entry.kwargs else {}
         return analyze_tables(function, bool(entry.statistics), **whole, **kwargs)
 
-    def _read(self, read: Read) -> Any:
-        """Return the content of a source that an analysis reads."""
-        name = read.source.name
-        match read.source.kind:
+    def _read(self, each: JobInput) -> Any:
+        """Return the content of an input of an analysis."""
+        name = each.name
+        match each.kind:
             case "attention":
-                return self._store(store_name(name, read.paper, self._segment_ids, number=read.seed))
+                return self._store(store_name(name, each.paper, self._segment_ids, number=each.seed))
             case "trees":
                 return self._sentences[name]
             case "documents":
@@ -249,8 +249,8 @@ class Study:
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
                 table = self.replicates(name)
-                return control_rows(table, read.seed) if read.is_control else table
-        raise ValueError(f"a study cannot have {read.source}")
+                return control_rows(table, each.seed) if each.is_control else table
+        raise ValueError(f"a study cannot have {each}")
 
     @cached_property
     def _segment_ids(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bert_attention.plan import Read, by_group
+from bert_attention.plan import JobInput, by_group
 from bert_attention.running.jobs import library_function
 from bert_attention.statistics.sums import blocks_of_shard, sum_units, units_of_shard
 
@@ -32,7 +32,7 @@ class ShardSums(NamedTuple):
 
 
 def sum_shard(
-    reads: Sequence[Read],
+    inputs: Sequence[JobInput],
     files: Mapping[str, object],
     function: Callable,
     shard: int,
@@ -43,25 +43,25 @@ def sum_shard(
 
     Parameters
     ----------
-    reads
-        The sources of the analysis.
+    inputs
+        The inputs of the analysis.
     files
-        The files of each source, by its key.
+        The files of each input, by its key.
     function
         The function ``sums`` of the analysis.
     show
         Function of an iterable of units and their number (``total``), for a progress bar.
     """
     found = {}
-    for group, of_group in by_group(reads).items():
-        readers = {read.argument: partial(library_function(read.reader), files[read.key]) for read in of_group}
-        attention = [read.argument for read in of_group if read.source.kind == "attention"]
+    for group, of_group in by_group(inputs).items():
+        readers = {each.argument: partial(library_function(each.reader), files[each.key]) for each in of_group}
+        attention = [each.argument for each in of_group if each.kind == "attention"]
         stores = {argument: readers[argument](shard=(shard, shards)) for argument in attention}
         blocks = stores[attention[0]].metadata.blocks
         part = units_of_shard(blocks, shard, shards)
-        named = [read.argument for read in of_group if read.is_unit]
+        named = [each.argument for each in of_group if each.is_unit]
         units = {name: stores[name] if name in stores else readers[name](part=part) for name in named}
-        whole = {read.argument: readers[read.argument]() for read in of_group if not read.is_unit}
+        whole = {each.argument: readers[each.argument]() for each in of_group if not each.is_unit}
         inside = blocks_of_shard(blocks, shard, shards)
         sums = sum_units(function, units, whole, inside, partial(show, total=len(part)))
         found[group] = ShardSums(sums, part, list(map(len, blocks)))

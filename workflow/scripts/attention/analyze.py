@@ -11,15 +11,15 @@ def main(snakemake):
     params = snakemake.params
     function = library_function(params.function)
 
-    def opened(read):
-        found = library_function(read.reader)(snakemake.input[read.key])
-        if read.is_control:
-            return control_rows(found, read.seed)
-        return progress(found, params.function) if read.source.kind == "attention" else found
+    def opened(each):
+        found = library_function(each.reader)(snakemake.input[each.key])
+        if each.is_control:
+            return control_rows(found, each.seed)
+        return progress(found, params.function) if each.kind == "attention" else found
 
     made = {}
-    for group, reads in by_group(params.reads).items():
-        arguments = {read.argument: opened(read) for read in reads}
+    for group, inputs in by_group(params.inputs).items():
+        arguments = {each.argument: opened(each) for each in inputs}
         made[group] = analyze_tables(function, params.has_statistics, **arguments, **params.kwargs)
     write_tables(joined(made), snakemake.output)
 

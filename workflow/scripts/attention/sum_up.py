@@ -13,7 +13,7 @@ def main(snakemake):
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     show = partial(progress, what=f"{snakemake.rule} {snakemake.wildcards.table}")
     function = library_function(params.function)
-    write_sums(sum_shard(params.reads, snakemake.input, function, shard, shards, show), snakemake.output[0])
+    write_sums(sum_shard(params.inputs, snakemake.input, function, shard, shards, show), snakemake.output[0])
 
 
 if __name__ == "__main__":

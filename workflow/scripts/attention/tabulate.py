@@ -17,7 +17,7 @@ def main(snakemake):
         sums = read_sums(files.sums)
     else:
         show = partial(progress, what=snakemake.rule)
-        found = sum_shard(params.reads, files, library_function(params.sums), 1, 1, show)
+        found = sum_shard(params.inputs, files, library_function(params.sums), 1, 1, show)
         sums = {group: Sums(of_group.arrays) for group, of_group in found.items()}
     function = library_function(params.function)
     write_tables(joined({group: tabulated(function, part) for group, part in sums.items()}), snakemake.output)

@@ -7,8 +7,8 @@ from bert_attention.statistics.tables import read_replicates, write_tables
 
 def main(snakemake):
     by_name = {}
-    for read in snakemake.params.reads:
-        by_name.setdefault(read.source.name, {})[read.task] = read_replicates(snakemake.input[read.key])
+    for each in snakemake.params.inputs:
+        by_name.setdefault(each.name, {})[each.task] = read_replicates(snakemake.input[each.key])
     write_tables({name: joined(by_task) for name, by_task in by_name.items()}, snakemake.output)
 
 

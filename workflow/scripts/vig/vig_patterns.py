@@ -21,12 +21,12 @@ def main(snakemake):
     segments = read_segments(paths.segments, chosen)
     co_occurrences = CoOccurrences(forms_of_articles(read_articles(paths.articles), tokenizer))
     made = {}
-    for read in snakemake.params.reads:
-        store = AttentionStore(paths[read.key])
+    for each in snakemake.params.inputs:
+        store = AttentionStore(paths[each.key])
         longest = max(len(sequence.word_ids) for sequence in store)
         units = zip(progress(store, snakemake.rule), forms_of_segments(segments, tokenizer), segments, strict=True)
         added = (sums(sequence, forms, s.article, co_occurrences, longest) for sequence, forms, s in units)
-        made[read.group] = tabulated(table, Sums(sum_up(added, blocks)))
+        made[each.group] = tabulated(table, Sums(sum_up(added, blocks)))
     write_tables(joined(made), snakemake.output)
 
 
