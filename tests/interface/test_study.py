@@ -56,10 +56,10 @@ class Workflow:
         write_records(segments_of(TEXTS, model.tokenizer), folder / "segments.jsonl")
         write_conllu(TREES, folder / "treebank_dev.conllu")
 
-    def run(self, script, output, inputs, **params):
+    def run(self, script, output, files, **params):
         output = self.folder / output
         log = {"rule": script, "log": [self.folder / "log"], "threads": 1}
-        lists = {"input": inputs, "output": {"made": output}, "params": params}
+        lists = {"input": files, "output": {"made": output}, "params": params}
         wildcards = SimpleNamespace(scatteritem="1-of-1", table=output.name)
         named = {name: Namedlist(fromdict=values) for name, values in lists.items()}
         runpy.run_path(str(SCRIPTS / script))["main"](SimpleNamespace(wildcards=wildcards, **named, **log))

@@ -63,7 +63,7 @@ def corpora_for(name: str) -> set[str]:
         entry = results().table(table)
         if why := _only_in_workflow(entry):
             raise InputError(name, f"cannot be made in memory: {table} {why}", _in_workflow(name))
-        needed |= {_CORPORA[source.name] for source in entry.sources.values() if source.kind != "table"}
+        needed |= {_CORPORA[each.name] for each in entry.all_inputs.values() if each.kind != "table"}
     return needed
 
 
@@ -79,9 +79,9 @@ def _tables_behind(name: str) -> Iterator[str]:
         return
     maker = Plan(results()).maker(own)
     yield maker
-    for source in results().tables[maker].sources.values():
-        if source.kind == "table":
-            yield from _tables_behind(source.name)
+    for each in results().tables[maker].all_inputs.values():
+        if each.kind == "table":
+            yield from _tables_behind(each.name)
 
 
 def check_can_be_made(name: str, corpora: Collection[str]) -> None:
