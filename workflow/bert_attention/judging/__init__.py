@@ -1,1 +1,1 @@
-"""The papers' claims, checked against our tables: publications, evidence, verdicts and the scoreboard."""
+"""The papers' claims, checked against our tables: evidence, verdicts and the scoreboard."""
