@@ -22,7 +22,7 @@ LOOKS = {
 _CONTROL = {"marker": "o", "markerfacecolor": "none", "markeredgecolor": "black", "markeredgewidth": 0.6}
 # Inches.
 _ROW_HEIGHT, _TITLE_HEIGHT, _BOTTOM_HEIGHT = 0.128, 0.36, 0.56  # below the rows are the axis and the legend
-_ID_WIDTH, _LABEL_WIDTH, _RIGHT = 0.34, 3.8, 0.1
+_LABEL_WIDTH, _RIGHT = 4.14, 0.1
 _SIZE = 7  # points
 _FARTHEST = 100.0  # half-widths; points farther away stand at the edge
 _TICKS = [-100, -10, -1, 1, 10, 100]
@@ -53,8 +53,7 @@ def _page(title: str, rows: pd.DataFrame) -> Figure:
         body = max(len(rows), 1) * _ROW_HEIGHT
         height = _TITLE_HEIGHT + body + _BOTTOM_HEIGHT
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="none")
-        left = _ID_WIDTH + _LABEL_WIDTH
-        box = np.array([left, _BOTTOM_HEIGHT, style.TEXT_WIDTH - left - _RIGHT, body])
+        box = np.array([_LABEL_WIDTH, _BOTTOM_HEIGHT, style.TEXT_WIDTH - _LABEL_WIDTH - _RIGHT, body])
         axes = figure.add_axes(tuple(box / [style.TEXT_WIDTH, height, style.TEXT_WIDTH, height]))
         _draw_rows(axes, rows)
         _label_sides(axes)
@@ -79,8 +78,6 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
         slant = "normal" if row["text"] == "real" else "italic"
         mark = RECALLED if row["provenance"].startswith("recalled") else ""
         axes.annotate(row["label"] + mark, (0, y), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
-        number = row["id"].partition("-")[0]
-        axes.annotate(number, (0, y), (-72 * (_LABEL_WIDTH + _ID_WIDTH), 0), color=style.GRAY, **at_left)
         color, marker = LOOKS[row["finding"]]
         axes.plot(_within(row["control_lead"]), y, markersize=4.4, clip_on=False, **_CONTROL)
         axes.plot(_within(row["lead"]), y, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False)

@@ -1,20 +1,12 @@
-"""Units of the numbers of claims: what a query's number is measured in."""
+"""Units of the numbers of claims: what a claim's number is measured in."""
 
 from __future__ import annotations
 
 from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
 
 NO_VALUE = "\N{EM DASH}"
-# Plural nouns of rows, by the columns that tell the rows apart.
-_ROWS = {
-    ("layer",): "layers",
-    ("layer", "head"): "heads",
-    ("relation",): "relations",
-    ("task",): "tasks",
-    ("task_a",): "tasks",
-}
-_COUNTS_ROWS = ("number_above", "number_below", "count")
-_OTHER_SCALE = ("list", "sum")
+# Plural nouns of what a number counts.
+_COUNTED = ("layers", "heads", "relations", "tasks")
 # Units of differences, by the unit of the numbers. Other numbers and their differences have the same unit.
 _OF_DIFFERENCES = {SHARE: POINTS, RANK_CORRELATION: ""}
 
@@ -36,7 +28,7 @@ def in_unit(text: str, unit: str, short: bool = False) -> str:
         return f"{unit} = {text}"
     if unit.startswith(SHARE):
         return f"{number}{SHARE}{space}{interval}" + ("" if short else unit.removeprefix(SHARE))
-    if unit in _ROWS.values():
+    if unit in _COUNTED:
         noun = unit.removesuffix("s") if number == "1" else unit
         return text if short else f"{number} {noun}{space}{interval}"
     return f"{text} {unit}"

@@ -25,7 +25,6 @@ WORD_FEATURES = tuple(feature for feature in FEATURES if feature not in SPECIAL_
 
 # Means over fewer examples are neither shown nor judged, because a block of the jackknife might have no example.
 LEAST_EXAMPLES = 20
-TAGGED_FEATURES = ("noun", "verb", "pronoun", "subject", "object")  # features that need tags and relations
 
 # kovaleva_token_pairs: the attending word, then the attended word
 PAIRS = ("noun_pronoun", "pronoun_noun", "verb_subject", "subject_verb", "verb_object", "object_verb")
