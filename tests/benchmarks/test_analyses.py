@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
-from benchmarks import dependency_heads, disabled_heads, extraction, head_distances, importance, norms, probes
+from benchmarks import dependency_heads, disabled_heads, extraction, gpu, head_distances, importance, norms, probes
 from benchmarks.workloads import Workload, random_bert
 from bert_attention.models.inputs import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
@@ -54,3 +55,18 @@ def test_analysis_costs(workload, analysis, sizes, tolerance):
 def test_norms_cost():
     inputs = norms.layer(7, 4, 32, "cpu")
     np.testing.assert_allclose(norms.gram_form(*inputs), norms.direct(*inputs), rtol=1e-4)
+
+
+def test_devices_are_compared(tmp_path):
+    cpu, other = (gpu.works(gpu.QUICK, torch.device("cpu"), tmp_path) for _ in range(2))
+    names = [gpu.compared(*pair, rounds=1) for pair in zip(cpu, other, strict=True)]
+    assert [name for name, *_ in names] == [work.what for work in cpu]
+    assert not any("beyond" in row[-1] for row in names)  # the same device twice
+
+
+def test_a_difference_of_devices_beyond_what_is_allowed_is_reported():
+    def work(logit):
+        return gpu.Work("fine-tuning", "one example", lambda: lambda: {"logits": np.array([logit])}, lambda: None)
+
+    assert gpu.compared(work(0.5), work(0.5), rounds=1)[-1] == "logits 0e+00 (1e-03)"
+    assert "**beyond what is allowed: logits**" in gpu.compared(work(0.5), work(0.51), rounds=1)[-1]
