@@ -1,5 +1,6 @@
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
@@ -95,3 +96,11 @@ def test_drawing_leaves_the_settings_of_a_notebook_alone(monkeypatch):
     before = dict(mpl.rcParams)
     drawn()
     assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize(("layers", "at"), [(12, [1, 12]), (6, [0.75, 6.25]), (24, [1.5, 23.5])])
+def test_published_curves_stand_at_their_relative_depth(layers, at):
+    published = pd.DataFrame({"series": "sep", "layer": [1, 12], "value": [0.1, 0.2]})
+    tables = [pd.DataFrame({"layer": [1, layers]}), pd.DataFrame({"token": ["the"]})]
+    assert style.published_at_depth(published, tables)["layer"].tolist() == at
+    assert style.published_at_depth(published, tables[1:]).equals(published)

@@ -190,6 +190,7 @@ def test_a_figure_is_drawn_from_tables(study):
         sum(len(line.get_xdata()) for line in drawn.axes[0].lines) for drawn in (figure, study.figure("clark_figure_2"))
     )
     assert points == without + 3 * 12  # the published means of three kinds of token in 12 layers
+    assert max(max(line.get_xdata()) for line in figure.axes[0].lines) < table["layer"].max() + 0.5  # by relative depth
     with pytest.raises(InputError, match="clark_positions"):
         draw("clark_figure_2", {"clark_entropy": table})
 

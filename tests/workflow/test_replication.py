@@ -92,7 +92,7 @@ def test_a_changed_seed_draws_other_segments(replicated):
 
 
 def test_published_curves_redraw_only_figures(replicated):
-    jobs = replicated.snakemake("-n", "clark", "--config", "published_curves=True").jobs
+    jobs = replicated.snakemake("-n", "clark", "--config", "published_curves=False").jobs
     assert jobs == {"clark_figure_2": 1, "clark_figure_4": 1, "clark": 1}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -27,6 +28,7 @@ from matplotlib.ticker import Formatter, FuncFormatter
 from matplotlib.transforms import Bbox
 
 from bert_attention.files import replacing
+from bert_attention.heads import relative_depth
 from bert_attention.tokenization.delimiters import Delimiters
 
 COLUMN_WIDTH = 3.3  # inches: one column of the ACL style, which the papers use
@@ -281,6 +283,17 @@ def reference_line(axes: Axes, value: float, label: str | None = None) -> None:
 def reference_key(label: str) -> Line2D:
     """Return the legend entry of a reference line."""
     return Line2D([], [], label=label, **_REFERENCE_LINE)
+
+
+def published_at_depth(published: pd.DataFrame, tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return published curves by layer with each layer at its relative depth in the encoder of the tables.
+
+    The layers of an encoder with as many layers as the paper's stay where they are.
+    """
+    layers = max((table["layer"].max() for table in tables if "layer" in table), default=math.nan)
+    if published.empty or "layer" not in published or math.isnan(layers):
+        return published
+    return published.assign(layer=0.5 + layers * relative_depth(published["layer"], published["layer"].max()))
 
 
 def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:

@@ -28,7 +28,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], published_curves: bool =
     tables
         The tables by name, as ``results.yaml`` lists them. Other tables are ignored.
     published_curves
-        True to draw the published curves under ours, if the figure has any.
+        True to draw the published curves under ours, if the figure has any, by relative depth.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], published_curves: bool =
     InputError
         If there is no such figure, or a table is missing.
     """
-    from bert_attention.figures.style import complete  # noqa: PLC0415 (imports matplotlib)
+    from bert_attention.figures.style import complete, published_at_depth  # noqa: PLC0415 (imports matplotlib)
 
     name = figure_named(name)
     entry = results().figures[name]
@@ -49,9 +49,12 @@ def draw(name: str, tables: Mapping[str, pd.DataFrame], published_curves: bool =
         raise InputError(f"figure {name}", f"lacks the tables {', '.join(lacking)}", "give all tables of the figure")
     plan = Plan(results())
     files = plan.published(name)
-    published = {argument: read_published(file if published_curves else None) for argument, file in files.items()}
-    function = library_function(plan.showing_function(name))
-    drawn = function(**{table: tables[table] for table in entry.tables}, **published)
+    shown = {table: tables[table] for table in entry.tables}
+    published = {
+        argument: published_at_depth(read_published(file if published_curves else None), shown.values())
+        for argument, file in files.items()
+    }
+    drawn = library_function(plan.showing_function(name))(**shown, **published)
     for figure in drawn if isinstance(drawn, list) else [drawn]:
         complete(figure)
     return drawn
