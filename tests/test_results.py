@@ -34,12 +34,8 @@ def test_statistics_are_columns_and_bounds_of_intervals_are_not_listed():
 
 @pytest.mark.parametrize(("name", "entry"), RESULTS.shown.items(), ids=lambda value: str(value)[:40])
 def test_a_figure_or_printed_table_takes_the_arguments_of_its_entry(name, entry):
-    if entry.folder == "figures":
-        arguments = {*entry.tables, *(["published"] if entry.published_curves else [])}
-    else:
-        arguments = {*entry.tables, *entry.published}
     function = library_function(Plan(RESULTS).showing_function(name))
-    assert set(inspect.signature(function).parameters) == arguments
+    assert set(inspect.signature(function).parameters) == {*entry.tables, *entry.published}
     assert len(entry.caption.split()) <= 60  # docs/results.md has the details
 
 

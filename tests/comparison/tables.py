@@ -17,6 +17,9 @@ def tables_of_model(layers: int) -> dict[str, pd.DataFrame]:
     shares = [("previous", 1), ("sep", 0.5), ("sep_from_sep", 0.5), ("next", 7)]
     positions = rows({("target", "share"): shares, "layer": range(1, layers + 1), "head": [1, 2]}, n=50)
     attention = positions.pop("share") * (positions["layer"] + 10 * positions["head"]) / 1000
+    # Entropy rises to 4 nats in the last layer, and to 2 from [CLS].
+    sources = [("all", 4.0), ("cls", 2.0)]
+    entropy = rows({("source", "entropy"): sources, "layer": range(1, layers + 1), "head": [1, 2]}, n=50)
     # By the norm of the heads' sum, [SEP] has a share of l hundredths in layer l.
     values = [("sep", "share_of_norm_of_sum", 1), ("sep", "share_of_norm", 5), ("cls", "share_of_norm_of_sum", 6)]
     categories = rows({("category", "measure", "value"): values, "layer": range(1, layers + 1)}, head=None, n=50)
@@ -44,6 +47,7 @@ def tables_of_model(layers: int) -> dict[str, pd.DataFrame]:
     correlation = [("cls", -0.3, 10), ("sep", -0.6, 20), ("punctuation", -0.2, 30), ("other", -0.1, 40)]
     return {
         "clark_positions": positions.assign(attention=attention),
+        "clark_entropy": entropy.assign(entropy=entropy["entropy"] * entropy["layer"] / layers),
         "clark_dependency_heads": heads.assign(baseline_accuracy=0.3),
         "clark_probes": pd.DataFrame(probes, columns=["probe", "variant", "uas"]).assign(n=400),
         "kobayashi_categories": categories.assign(value=categories["value"] * categories["layer"] / 100),

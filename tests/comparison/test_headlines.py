@@ -30,7 +30,7 @@ def test_models_keep_their_order_and_have_only_measured_numbers(table):
     assert table["value"].notna().all()
     statistics = table.groupby("model")["statistic"].agg(set)
     assert statistics["twelve"] == statistics["six"]
-    assert statistics["six"] - statistics["bare"] == {"sep", "sep_by_norm", "norm_against_weight_sep"}
+    assert statistics["six"] - statistics["bare"] == {"sep", "sep_by_norm", "sep_from_sep", "norm_against_weight_sep"}
     lost = {"relation_head", "relations_beyond_offset", "probe", "probe_of_distances"}
     assert statistics["six"] - statistics["poor"] == lost
 
@@ -43,6 +43,9 @@ def test_attention_by_layer(table, model, layers):
         "previous_token_head": (layer + 20) / 1000,
         "sep": (layer + 15) / 2000,
         "sep_by_norm": layer / 100,
+        "sep_from_sep": (layer + 15) / 2000,
+        "entropy": 4 * layer / layers,
+        "entropy_of_cls": 2 * layer / layers,
     }
     for statistic, values in expected.items():
         rows = rows_of(table, model, statistic)

@@ -323,13 +323,11 @@ class Plan:
 
     def published(self, name: str) -> dict[str, Path]:
         """Return the files of a result's published numbers, by the argument that gets their rows."""
-        entry = self.results.shown[name]
-        paper, _, own_name = name.partition("_")
-        if isinstance(entry, Figure):
-            names = {"published": own_name} if entry.published_curves else {}
-        else:
-            names = dict(entry.published)
-        return {argument: _PAPERS / paper / "published" / f"{file}.csv" for argument, file in names.items()}
+        files = {}
+        for argument, table in self.results.shown[name].published.items():
+            paper, _, file = table.rpartition("/")
+            files[argument] = _PAPERS / (paper or group_of(name)) / "published" / f"{file}.csv"
+        return files
 
 
 def group_of(name: str) -> str:

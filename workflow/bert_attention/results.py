@@ -106,13 +106,12 @@ class Shown:
     corpora: Sequence[str] = ()
     parsed: bool = False
     counted: Mapping[str, object] | None = None
+    published: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Figure(Shown):
     """A figure."""
-
-    published_curves: bool = False
 
     folder = "figures"
     formats = ("pdf", "png")
@@ -121,8 +120,6 @@ class Figure(Shown):
 @dataclass(frozen=True)
 class PrintedTable(Shown):
     """A printed table."""
-
-    published: Mapping[str, str] = field(default_factory=dict)
 
     folder = "tables"
     formats = ("md", "tex", "typ")

@@ -6,6 +6,7 @@ COMPARED = {
     for model in MODELS
     for name in (
         "clark_positions",
+        "clark_entropy",
         "clark_dependency_heads",
         "clark_probes",
         "kobayashi_categories",

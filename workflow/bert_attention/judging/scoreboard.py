@@ -13,6 +13,7 @@ import pandas as pd
 
 from bert_attention.corpora.task_names import learned_tasks
 from bert_attention.errors import InputError, nearest
+from bert_attention.judging import encoders
 from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
 from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
 from bert_attention.judging.kinds import (
@@ -399,6 +400,8 @@ def summary(board: pd.DataFrame) -> list[str]:
         if kind in by_kind.index:
             clause = f"can be tested on {where} and {title}"
             lines.append(_count_sentence(by_kind.loc[kind, [*STATEMENTS]], STATEMENTS, "finding", clause))
+    if across := encoders.sentence(board):
+        lines.append(across)
     if recalled := int(by_kind["recalled"].sum()):
         confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
         states = "finding is" if recalled == 1 else "findings are"

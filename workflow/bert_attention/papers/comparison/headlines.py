@@ -85,6 +85,11 @@ STATISTICS: dict[str, Statistic] = {
     names.PREVIOUS_TOKEN: Statistic("clark_positions", {"target": "previous"}, "attention", "layer"),
     names.PREVIOUS_TOKEN_HEAD: Statistic("clark_positions", {"target": "previous"}, "attention", "layer", "max"),
     names.SEP: Statistic("clark_positions", {"target": "sep"}, "attention", "layer"),
+    names.CLS: Statistic("clark_positions", {"target": "cls"}, "attention", "layer"),
+    names.PUNCTUATION: Statistic("clark_positions", {"target": "punctuation"}, "attention", "layer"),
+    names.SEP_FROM_SEP: Statistic("clark_positions", {"target": "sep_from_sep"}, "attention", "layer"),
+    names.ENTROPY: Statistic("clark_entropy", {"source": "all"}, "entropy", "layer"),
+    names.ENTROPY_OF_CLS: Statistic("clark_entropy", {"source": "cls"}, "entropy", "layer"),
     names.SEP_BY_NORM: Statistic("kobayashi_categories", _BY_NORM, "value", "layer"),
     names.RELATION_HEAD: Statistic("clark_dependency_heads", _HELD_OUT, "accuracy", "relation"),
     names.DEPENDENCY_HEAD: Statistic("clark_dependency_heads", _ALL, "accuracy"),
@@ -96,7 +101,7 @@ STATISTICS: dict[str, Statistic] = {
     names.NORM_AGAINST_WEIGHT_OTHER: Statistic("kobayashi_correlation", {"category": "other"}, "spearman"),
 }
 # If no input has a [SEP], the tables have zeros for attention to [SEP], and no value for attention from [SEP].
-_NEEDS_SEPARATORS = (names.SEP, names.SEP_BY_NORM)
+_NEEDS_SEPARATORS = (names.SEP, names.SEP_BY_NORM, names.SEP_FROM_SEP)
 # Fixed types, so that parts with empty columns can be stacked with others.
 _KEYS = {"relation": object, "layer": float, "head": float}
 _WHOLE_NUMBERS = {"layer": "Int64", "head": "Int64", "n": "Int64"}

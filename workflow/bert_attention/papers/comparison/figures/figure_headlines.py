@@ -19,8 +19,8 @@ _ROW_HEIGHT, _HEIGHT_AROUND_ROWS = 0.18, 0.95  # inches, for a model's row, and 
 _HEIGHT_BY_DEPTH = 3.4  # inches, for the panels by relative depth
 _SIDEWAYS = 0.016  # fraction of the axis between models whose relations have the same depth
 # Seven markers and six colors make 42 different looks.
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_COLORS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+COLORS = (style.BLUE, style.VERMILION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY)
 _POINT = {"linestyle": "none", "markersize": 4.2, "clip_on": False}
 _TICK = {"marker": "|", "linestyle": "none", "color": "#333333", "markersize": 7, "markeredgewidth": 1.0}
 
@@ -52,7 +52,7 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
     models = [
         _Model(str(name), rows, color, marker)
         for (name, rows), color, marker in zip(
-            comparison_headlines.groupby("model", sort=False), cycle(_COLORS), cycle(_MARKERS), strict=False
+            comparison_headlines.groupby("model", sort=False), cycle(COLORS), cycle(MARKERS), strict=False
         )
     ]
     height_of_rows = _HEIGHT_AROUND_ROWS + _ROW_HEIGHT * len(models)
@@ -77,10 +77,15 @@ def draw(comparison_headlines: pd.DataFrame) -> Figure:
         _draw_curves(norms, models, names.SEP_BY_NORM, "(f) [SEP] by norm, sum of heads", "share of norms")
         _draw_relations(relations, models)
         for panel in (norms, relations):
-            panel.set_xlim(0, 1)
-            panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
-            panel.set_xlabel("relative depth, from input to output")
+            depth_axis(panel)
         return figure
+
+
+def depth_axis(panel: Axes) -> None:
+    """Label an x axis of relative depth."""
+    panel.set_xlim(0, 1)
+    panel.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
+    panel.set_xlabel("relative depth, from input to output")
 
 
 def _draw_previous(panel: Axes, models: Sequence[_Model]) -> None:

@@ -1,0 +1,53 @@
+"""The findings that are confirmed on some encoders of an edition, but not on all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from bert_attention.judging.encoders import asked_of_all, confirmed_on, sentence
+from bert_attention.judging.kinds import MODEL_LABELED, SILVER
+from bert_attention.judging.scoreboard import number_texts, with_mark
+from bert_attention.judging.verdicts import CONFIRMED
+from bert_attention.printing.layout import Bold, PrintedTable
+from bert_attention.statistics.forms import NO_VALUE
+
+_KINDS = {SILVER: "*", MODEL_LABELED: "**"}
+
+
+def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
+    """Format the number and the verdict of each encoder, in groups of findings that hold on the same encoders."""
+    verdicts = asked_of_all(scoreboard)
+    encoders = list(verdicts.columns)
+    rows = {
+        (row["paper"], row["id"], row["model"]): row
+        for row in scoreboard.to_dict("records")
+        if row["model"] in encoders
+    }
+    on = confirmed_on(verdicts) if encoders else pd.Series(dtype=object)
+    groups = []
+    for names in sorted(set(on) - {(), tuple(encoders)}, key=lambda names: (len(names), encoders.index(names[0]))):
+        findings = [finding for finding, where in on.items() if where == names]
+        title = [Bold(f"Only on {', '.join(names)} ({len(findings)})"), *[""] * (1 + len(encoders))]
+        groups.append([title, *([*_cells([rows[*finding, name] for name in encoders])] for finding in findings)])
+    notes = (
+        sentence(scoreboard) or "The edition has one encoder.",
+        "With 95% intervals, over texts. A verdict in brackets is why a finding is not confirmed.",
+        "Published numbers are those of the papers' encoder on the papers' corpora.",
+        "* from automatic parses, ** from labels by a language model.",
+    )
+    return PrintedTable([("", ["finding", "published", *encoders])], groups, notes)
+
+
+def _cells(rows: Sequence[Mapping]) -> list[str]:
+    """Return a finding's label, its published number, and the number of each encoder with its verdict."""
+    first = rows[0]
+    label = with_mark(first["label"], first) + _KINDS.get(first["text"], "")
+    published = number_texts(first, with_units=True)["published"]
+    return [label, published or NO_VALUE, *map(_number_and_verdict, rows)]
+
+
+def _number_and_verdict(row: Mapping) -> str:
+    number = number_texts(row, with_units=True)["replicated"]
+    return number if row["finding"] == CONFIRMED else f"{number} [{row['finding']}]"
