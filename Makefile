@@ -26,7 +26,7 @@ unexport TEXT PAIR MODEL BESIDE REAL_DATA
 # Only `make replicate MODEL=...` replicates on another encoder: neither a variable of the shell nor another target does.
 OTHER_ENCODER := $(and $(filter command,$(origin MODEL)),$(filter replicate,$(MAKECMDGOALS)))
 
-.PHONY: help replicate targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs site release clean clean-all
+.PHONY: help replicate targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs docs-base-size site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -111,6 +111,13 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/$(EDITION) logs/$(EDITION)
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
+
+docs-base-size: $(INSTALLED) ## make what README and docs show of the larger encoder again
+	$(BIN)/snakemake --cores $(CORES) --configfile editions/base_size.yaml
+	cp results/base_size/all-mpnet-base-v2/paper.pdf docs/paper_base_size.pdf
+	cp results/base_size/all-mpnet-base-v2/figures/clark_figure_2_positions.png docs/figure_2_base_size.png
+	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure --configfile editions/base_size.yaml
+	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/base_size
 
 site: $(INSTALLED) ## build a site of the pages, the library's reference and the results, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -2,7 +2,9 @@
 
 A page has each between its name and an empty comment: ``<!--clark_resting_token-->[CLS]<!---->``. They are those of the
 paper's prose, what the scoreboard sums up, and what the run cost. All come from ``run_numbers.json``, and that from a
-run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does.
+run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does. What two encoders
+share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
+way.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.judging.scoreboard import summary
+from bert_attention.judging.encoders import asked_of_all, sentence
+from bert_attention.judging.scoreboard import number_texts as scoreboard_texts
+from bert_attention.judging.scoreboard import summary, with_mark
 from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
 from bert_attention.results import results as listed_results
@@ -27,8 +31,22 @@ from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
+BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
 MEASURED = DOCS / "measured_runs.csv"
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
+# The findings in README's table of two encoders: the names of claims.
+_SHOWN_FINDINGS = (
+    "weight_and_length_of_sep",
+    "weight_and_length_of_cls",
+    "weight_and_length_of_punctuation",
+    "rarity_and_weight",
+    "attention_to_cls_by_layer",
+    "attention_to_punctuation_by_layer",
+    "middle_layers_on_sep",
+    "accurate_head_for_pobj",
+    "accurate_head_for_dobj",
+    "heads_on_previous",
+)
 _PLACE = re.compile(r"<!--(\w+)-->(.*?)<!---->", re.S)
 
 
@@ -44,6 +62,28 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     found = dict(zip(names, said, strict=True))
     in_prose = number_texts(map(paper, listed_results().papers), read)
     return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
+
+
+def numbers_of_encoders(results: Path) -> dict[str, str]:
+    """Return what holds on which encoder of an edition, as texts by name: a sentence and two tables in Markdown."""
+    board = read_table(results / "scoreboard.csv")
+    names = list(asked_of_all(board).columns)
+    rows = {(row["id"], row["model"]): row for row in board.to_dict("records")}
+    lines = [["finding", "published (BERT)", *names], ["---"] * (2 + len(names))]
+    for finding in _SHOWN_FINDINGS:
+        of_encoders = [rows[finding, name] for name in names]
+        label = with_mark(of_encoders[0]["label"], of_encoders[0])
+        texts = [scoreboard_texts(row, with_units=True)["replicated"] for row in of_encoders]
+        verdicts = [row["finding"] if isinstance(row["finding"], str) else "no verdict" for row in of_encoders]
+        cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]
+        lines.append([label, scoreboard_texts(of_encoders[0], with_units=True)["published"], *cells])
+    only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
+    return {
+        "base_size_sentence": sentence(board),
+        "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
+        "base_size_only": "\n" + only.partition("\n\n")[0] + "\n",
+        **{f"base_size_{name}": text for name, text in run_as_a_whole(results.name).items()},
+    }
 
 
 def costs(benchmarks: Path) -> dict[str, str]:
@@ -97,11 +137,18 @@ def filled_in(page: str, numbers: dict[str, str]) -> str:
 
 def main(*folders: str) -> None:
     if folders:
-        found = numbers_of(*map(Path, folders))
-        NUMBERS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    numbers = json.loads(NUMBERS.read_text(encoding="utf-8"))
+        is_base_size = Path(folders[0]).name == "base_size"
+        file = BASE_SIZE_NUMBERS if is_base_size else NUMBERS
+        found = numbers_of_encoders(Path(folders[0])) if is_base_size else numbers_of(*map(Path, folders))
+        file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for page in PAGES:
-        page.write_text(filled_in(page.read_text(encoding="utf-8"), numbers), encoding="utf-8")
+        page.write_text(filled_in(page.read_text(encoding="utf-8"), all_numbers()), encoding="utf-8")
+
+
+def all_numbers() -> dict[str, str]:
+    """Return the numbers of both files."""
+    files = (NUMBERS, BASE_SIZE_NUMBERS)
+    return {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
 
 
 if __name__ == "__main__":
