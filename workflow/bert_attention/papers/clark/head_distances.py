@@ -68,15 +68,8 @@ def divergence_sums(attention: np.ndarray) -> np.ndarray:
     Let P and Q be the smoothed rows of two heads, and M = (P + Q) / 2. The released (KL(P, M) + KL(Q, M)) / 2 equals
     H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). The latter takes one logarithm per
     cell and unordered pair instead of two per ordered pair, and tolerates float16 rows that do not quite sum to one.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]`` float32, rows summing to one; queries can be a part of the tokens.
-
-    Returns
-    -------
-    ``[layer * head, layer * head]`` float64, the upper triangle; zero elsewhere.
+    The attention is ``[layer, head, query, key]`` float32 with rows summing to one; queries can be a part of the
+    tokens. The result is ``[layer * head, layer * head]`` float64, zero outside the upper triangle.
     """
     layers, heads, _, keys = attention.shape
     halves = attention.reshape(layers * heads, -1) * np.float32((1 - SMOOTHING) / 2) + np.float32(SMOOTHING / keys / 2)

@@ -66,12 +66,7 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> np
     Variant ``described`` links all nouns with all pronouns of a sentence, and verbs with their subjects and objects in
     the parse. Variant ``released`` takes all verbs that have a subject, all subjects, and all tokens of the input that
     are the same wordpieces. The first verb token is linked with the first subject token, the second with the second,
-    and so on.
-
-    Parameters
-    ----------
-    token_ids
-        ``[token]``.
+    and so on. ``token_ids`` is ``[token]``.
     """
     n = len(token_ids)
     links = np.zeros((len(ROWS) // 2, n, n), dtype=bool)
