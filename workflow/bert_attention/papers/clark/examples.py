@@ -92,7 +92,7 @@ def coreference_examples(
         if index not in chosen:
             continue
         passage = chosen[index]
-        positions = slice(passage.start + 1, passage.stop + 1)  # after [CLS]
+        positions = slice(passage.start + 1, passage.stop + 1)  # index 0 is [CLS]
         attention = sequence.attention[layer - 1, head - 1, positions, positions]
         rows = _pair_rows(attention, document.forms[passage.start : passage.stop], passage.start + 1)
         gold = _coreferent_pairs(document, passage, direction).ravel()

@@ -74,7 +74,7 @@ def divergence_sums(attention: np.ndarray) -> np.ndarray:
     layers, heads, _, keys = attention.shape
     halves = attention.reshape(layers * heads, -1) * np.float32((1 - SMOOTHING) / 2) + np.float32(SMOOTHING / keys / 2)
     blocks = (np.ascontiguousarray(halves[:, start : start + _BLOCK]) for start in range(0, halves.shape[1], _BLOCK))
-    negative_entropy = sum(map(_negative_entropies_of_means, blocks))  # of M, and on the diagonal of P
+    negative_entropy = sum(map(_negative_entropies_of_means, blocks))  # -H(M), and on the diagonal -H(P)
     own = np.diagonal(negative_entropy)
     return np.triu((own[:, None] + own) / 2 - negative_entropy, k=1).clip(min=0)
 

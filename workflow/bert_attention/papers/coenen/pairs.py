@@ -70,7 +70,7 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, max_pairs: int, s
     related = _sample(dependencies.select(long_enough[dependencies.sentence]), max_pairs // 2, random)
     drawn = [(np.empty(0, dtype=int),) * 3]
     for index, start, count in zip(*np.unique(related.sentence, return_index=True, return_counts=True), strict=True):
-        rows = slice(start, start + count)  # of the sentence
+        rows = slice(start, start + count)  # the pairs of the sentence
         draws = draw(_unrelated(treebank[index]), related.first[rows], related.second[rows], random)
         drawn += [(start + kept, firsts, seconds) for kept, firsts, seconds in draws]
     kept, firsts, seconds = (np.concatenate(parts) for parts in zip(*drawn, strict=True))

@@ -20,7 +20,7 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
     measures = attention_to_categories(sequence, masks)
     return {
         **measures,
-        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 without tokens
+        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 for a category without tokens
         **{f"n/{measure}": np.ones(len(CATEGORIES), dtype=int) for measure in measures},
         "n/transformed": masks.any(1),
     }

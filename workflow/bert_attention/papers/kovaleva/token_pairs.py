@@ -70,7 +70,7 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> np
     """
     n = len(token_ids)
     links = np.zeros((len(ROWS) // 2, n, n), dtype=bool)
-    noun_pronoun, verb_subject, verb_object, released = links  # views
+    noun_pronoun, verb_subject, verb_object, released = links  # views of the array, which are filled below
     verb_rows = {"subject": verb_subject, "object": verb_object}
     verbs, subjects = np.zeros((2, n), dtype=bool)
     for each in placed:

@@ -24,7 +24,7 @@ import numpy as np
 from bert_attention.corpora.tags import PARTS_OF_SPEECH, has_tag
 from bert_attention.corpora.types import Sentence, Word
 
-# The list of the released code
+# This is the list of the released code.
 NEGATIONS = (
     *("neither", "nor", "not", "never", "none", "don't", "won't", "didn't", "hadn't", "haven't", "can't", "isn't"),
     *("wasn't", "shouldn't", "couldn't", "nothing", "nowhere"),

@@ -82,7 +82,7 @@ def table(sums: Sums) -> pd.DataFrame:
     its attention between two words replaced by its mean over all pairs of words at the same distance. Pairs in the same
     sentence and across sentences have separate means.
     """
-    n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
+    n = sums["with_partners"][:, None, None]  # has the axes of attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
     baselines = np.broadcast_to(sums["by_chance"][:, None, None], sums["attention"].shape).copy()
     baselines[[*map(PATTERNS.index, WORD_PATTERNS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
