@@ -20,7 +20,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 _MOST_JOBS_LISTED = 8
-_SHARE_BEFORE_PACE = 0.1  # of the work, before the bar tells the time that is left
+_SHARE_BEFORE_PACE = 0.1  # the bar tells the time that is left after this share of the work
 _RUNNING_SHARE = 0.9  # a running job counts for at most this share of its forecast time
 _PREAMBLE = (LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO)  # half a screen on versions, folders and cores
 _FAILURES = (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR, LogEvent.ERROR)
@@ -54,7 +54,7 @@ class LogHandler(LogHandlerBase):
     writes_to_file = False
     has_filter = False  # Snakemake's own filter applies
     has_formatter = False
-    needs_rulegraph = True  # for the longest chain of jobs
+    needs_rulegraph = True  # the forecast needs the longest chain of jobs
 
     def __post_init__(self) -> None:
         """Choose between lines and a bar. Only the bar imports ``rich``, since every Snakemake process loads this."""

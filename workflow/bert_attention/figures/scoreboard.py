@@ -20,7 +20,7 @@ LOOKS = {
     "inconclusive": ("black", "^"),
 }
 _CONTROL = {"marker": "o", "markerfacecolor": "none", "markeredgecolor": "black", "markeredgewidth": 0.6}
-# Inches.
+# These sizes are in inches.
 _ROW_HEIGHT, _TITLE_HEIGHT, _BOTTOM_HEIGHT = 0.128, 0.36, 0.56  # below the rows are the axis and the legend
 _LABEL_WIDTH, _RIGHT = 4.14, 0.1
 _SIZE = 7  # points

@@ -189,13 +189,7 @@ def _table(options: argparse.Namespace) -> None:
 
 
 def check_utf8(options: argparse.Namespace) -> None:
-    """Check that the command line is UTF-8. Python decodes other bytes as halves of surrogate pairs.
-
-    Raises
-    ------
-    InputError
-        If an option is not UTF-8.
-    """
+    """Raise InputError if an option is not UTF-8. Python decodes other bytes as halves of surrogate pairs."""
     for name, value in vars(options).items():
         for text in value if isinstance(value, list) else [value]:
             option = f"--{name.replace('_', '-')}"
@@ -207,12 +201,9 @@ def check_utf8(options: argparse.Namespace) -> None:
 
 
 def check_output(file: Path) -> None:
-    """Check that a file can be written, before anything is computed.
+    """Raise InputError if a file cannot be written, before anything is computed.
 
-    Raises
-    ------
-    InputError
-        If the path is a folder, or the nearest existing folder above it is not writable.
+    The path must not be a folder, and the nearest existing folder above it must be writable.
     """
     if file.is_dir():
         raise InputError(f"--output {file}", "is a folder", "name a file in it")

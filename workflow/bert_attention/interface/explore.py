@@ -16,13 +16,7 @@ from bert_attention.models.model_folder import check_is_complete
 
 
 def explore(options: argparse.Namespace) -> None:
-    """Write the page.
-
-    Raises
-    ------
-    InputError
-        If an option is invalid, or a model or text cannot be used.
-    """
+    """Write the page. Raise InputError if an option is invalid, or a model or text cannot be used."""
     texts = _paired(options.text, options.text_pair)
     folder = model_folder(options.model, options.downloads)
     check_is_complete(folder, options.model)
@@ -35,10 +29,7 @@ def explore(options: argparse.Namespace) -> None:
 def _paired(texts: Sequence[str], seconds: Sequence[str]) -> list[Text]:
     """Return each text with its second part, which is empty if no second parts are given.
 
-    Raises
-    ------
-    InputError
-        If there are second parts, but not one for each text.
+    Raise InputError if there are second parts, but not one for each text.
     """
     if seconds and len(seconds) != len(texts):
         raise InputError(
@@ -60,10 +51,7 @@ def _name_of(model: str) -> str:
 def _findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
     """Return a model's name and findings from the pages in a folder of results, or None if no page has its weights.
 
-    Raises
-    ------
-    InputError
-        If a file ``explorer.html`` is not a page of the explorer.
+    Raise InputError if a file ``explorer.html`` is not a page of the explorer.
     """
     pages = sorted(results.glob("**/explorer.html")) if results else []
     weights = sha256(model / "model.safetensors") if pages and (model / "model.safetensors").is_file() else ""

@@ -243,7 +243,7 @@ def _transformers_model(model: Any) -> PreTrainedModel:
         raise InputError(f"model {str(model)[:80]!r}", "is a name, not a loaded model", remedy)
     if isinstance(model, nn.DataParallel | nn.parallel.DistributedDataParallel):
         model = model.module
-    inner = getattr(model, "transformers_model", None)  # of a SentenceTransformer
+    inner = getattr(model, "transformers_model", None)  # a SentenceTransformer has its model here
     found = inner if isinstance(inner, PreTrainedModel) else model
     kind = type(found).__name__
     if not isinstance(found, PreTrainedModel):

@@ -28,10 +28,7 @@ _LOOKS_LIKE_FILE = re.compile(rf"\S*[/\\]\S*|\S+\.[A-Za-z0-9]{{1,8}}|{_SOURCE.pa
 def save_figure(options: argparse.Namespace) -> None:
     """Draw a figure into a file.
 
-    Raises
-    ------
-    InputError
-        If an option is invalid, the figure needs another corpus, or a file cannot be read.
+    Raise InputError if an option is invalid, the figure needs another corpus, or a file cannot be read.
     """
     if options.name.removeprefix(CONTROL) in results().tables:
         raise InputError(options.name, "is a table", f"give the command: bert-attention table {options.name} ...")
@@ -47,10 +44,7 @@ def save_figure(options: argparse.Namespace) -> None:
 def save_table(options: argparse.Namespace) -> None:
     """Write a table as CSV, or print it, as the workflow writes it.
 
-    Raises
-    ------
-    InputError
-        If an option is invalid, the table needs another corpus, or a file cannot be read.
+    Raise InputError if an option is invalid, the table needs another corpus, or a file cannot be read.
     """
     name = options.name
     if name in {known for figure in results().figures for known in (target(figure), figure)}:
@@ -88,10 +82,7 @@ def _study(name: str, options: argparse.Namespace) -> Study:
 def _texts(given: list[str]) -> str | list[str]:
     """Return the path of a file or folder of running text, or the texts.
 
-    Raises
-    ------
-    InputError
-        If a file is given beside other texts.
+    Raise InputError if a file is given beside other texts.
     """
     # Path.exists raises OSError for a long text.
     files = [text for text in given if os.path.exists(text) or _LOOKS_LIKE_FILE.fullmatch(text)]  # noqa: PTH110
@@ -104,12 +95,9 @@ def _texts(given: list[str]) -> str | list[str]:
 
 
 def _check_exists(option: str, file: str) -> None:
-    """Check that a file or folder exists. A source, such as ``package:gensim/...``, is checked when it is read.
+    """Raise InputError if a file or folder does not exist.
 
-    Raises
-    ------
-    InputError
-        If it does not exist.
+    A source, such as ``package:gensim/...``, is checked when it is read.
     """
     if not os.path.exists(file) and not _SOURCE.fullmatch(file):  # noqa: PTH110
         remedy = "correct the path" + (", or give a text of several words" if option == "--text" else "")

@@ -27,10 +27,7 @@ OPTIONS = {"texts": "--text", "trees": "--trees", "train_trees": "--train-trees"
 def figure_named(name: str) -> str:
     """Return the full name of a figure, which may be given up to its number (``clark_figure_2``).
 
-    Raises
-    ------
-    InputError
-        If there is no such figure.
+    Raise InputError if there is no such figure.
     """
     by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
     if name not in by_name:
@@ -39,13 +36,7 @@ def figure_named(name: str) -> str:
 
 
 def check_is_table(name: str) -> None:
-    """Check that a table has a name, which may be the name of its control (``control/clark_entropy``).
-
-    Raises
-    ------
-    InputError
-        If there is no such table.
-    """
+    """Raise InputError if no table or control (``control/clark_entropy``) has this name."""
     if name.removeprefix(CONTROL) not in results().tables:
         raise _unknown("table", name)
 
@@ -53,10 +44,7 @@ def check_is_table(name: str) -> None:
 def corpora_for(name: str) -> set[str]:
     """Return the corpora of a study that a table or figure needs: some of texts, trees, train_trees and documents.
 
-    Raises
-    ------
-    InputError
-        If there is no such result, or only the workflow can make it.
+    Raise InputError if there is no such result, or only the workflow can make it.
     """
     needed = set()
     for table in _tables_behind(name):
@@ -85,12 +73,9 @@ def _tables_behind(name: str) -> Iterator[str]:
 
 
 def check_can_be_made(name: str, corpora: Collection[str]) -> None:
-    """Check, before anything is computed, that a result can be made of the corpora of a study.
+    """Raise InputError if a study lacks a corpus for a result, or if only the workflow can make the result.
 
-    Raises
-    ------
-    InputError
-        If the study lacks a corpus for the result, or only the workflow can make the result.
+    The check comes before anything is computed.
     """
     lacking = sorted(corpora_for(name) - set(corpora))
     if lacking:

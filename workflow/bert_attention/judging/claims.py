@@ -39,7 +39,7 @@ from bert_attention.statistics.forms import Text
 from bert_attention.statistics.measures import Function
 from bert_attention.tables import read_published
 
-# How the published number or statement is known.
+# A published number or statement is known in one of these ways.
 READ, OFFICIAL_CODE, TRANSCRIBED = "read in the paper", "official code", "transcribed"
 DIGITIZED, RECALLED, OTHER = "digitized from a figure", "recalled", "other"
 PROVENANCES = (READ, OFFICIAL_CODE, TRANSCRIBED, DIGITIZED, RECALLED, OTHER)
@@ -58,9 +58,9 @@ CORPORA = {
 }
 # The statement itself compares with random weights.
 IN_STATEMENT = "in the statement"
-# Longest label, in characters.
+# A label has at most this many characters.
 _LONGEST_LABEL = 90
-# Lowest and highest numbers, by unit.
+# Numbers of these units have a lowest and a highest value.
 _LIMITS = {SHARE: (0.0, 1.0), RANK_CORRELATION: (-1.0, 1.0)}
 
 
@@ -99,103 +99,41 @@ class Margin:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published number or statement.
+    """A published number or statement. The fields are what :meth:`Paper.claim` can say about it."""
 
-    Attributes
-    ----------
-    name
-        The name, which is its id on the scoreboard.
-    label
-        A clause of at most 90 characters that says the finding or names the number.
-    statement
-        The paper's statement.
-    at
-        Where the work states it.
-    measure
-        Function that finds our number in the result tables; None if the claim is not measured.
-    absent
-        The reason why it is not measured.
-    paper
-        The paper whose encoder and weights the claim is about.
-    work
-        The authors and the year of the work that states it.
-    provenance
-        How it is known: one of :data:`PROVENANCES`.
-    is_unsure
-        True for a recalled claim that nobody is sure of. It is not judged.
-    published
-        The published number; a pair of the lowest and the highest number; a series of numbers by their keys, such as a
-        curve by layer; or None.
-    margin
-        The margin of published numbers.
-    true_if
-        The condition on the number under which the statement is true; empty without a statement.
-    needs
-        The corpora that have to be the paper's for numbers to be compared.
-    model
-        The encoder or the translation model behind the number, or None if any encoder may give it.
-    per
-        What has the number: ``model``, ``translation_model`` or ``edition``.
-    depth
-        The number of layers of the encoder or the translation model behind the number.
-    names_heads
-        True if the statement names heads of the paper's encoder.
-    restates
-        The name of the claim that states the same fact; only that claim is counted.
-    premise
-        The name of the claim that has to hold for this statement to mean anything.
-    control
-        Function that finds the number of random weights, if it is in the table of the encoder itself;
-        :data:`IN_STATEMENT` if the statement itself compares with random weights; or None for the same function of the
-        tables of random weights.
-    tasks
-        The tasks whose numbers the claim is about; empty for all tasks of the edition. The claim is not measured on a
-        part of them.
-    other_tasks
-        The tasks that a claim about all tasks leaves out.
-    relations
-        The syntactic relations that the claim is about.
-    is_parsed
-        True if the number depends on the parser's tags and relations of the examples of tasks.
-    if_empty
-        The reason why an empty cell is not measured; without it, an empty cell is an error.
-    is_exact
-        True for a number that does not vary with the texts.
-    unit
-        The unit of the number, such as ``%``, ``points``, ``nats`` or ``heads``. Empty if it has none.
-    note
-        A note for readers.
-    """
-
-    name: str
-    label: str
-    statement: str
-    at: str
-    measure: Function | None
-    paper: Paper = field(repr=False)
-    absent: str = ""
-    work: str = ""
-    provenance: str = TRANSCRIBED
-    is_unsure: bool = False
+    name: str  # the id on the scoreboard
+    label: str  # a clause of at most 90 characters that says the finding or names the number
+    statement: str  # the paper's statement
+    at: str  # where the work states it
+    measure: Function | None  # finds our number in the result tables; None if the claim is not measured
+    paper: Paper = field(repr=False)  # the paper whose encoder and weights the claim is about
+    absent: str = ""  # the reason why the claim is not measured
+    work: str = ""  # the authors and the year of the work that states it
+    provenance: str = TRANSCRIBED  # how the claim is known: one of PROVENANCES
+    is_unsure: bool = False  # True for a recalled claim that nobody is sure of, and that is not judged
+    # A number, a pair of the lowest and the highest number, a series of numbers by their keys, such as a curve by
+    # layer, or None.
     published: float | tuple[float, float] | pd.Series | None = None
-    margin: Margin | None = None
-    true_if: Mapping = field(default_factory=dict)
-    needs: Sequence[str] = ()
-    model: str | None = ""
-    per: str = "model"
-    depth: int = 0
-    names_heads: bool = False
-    restates: str = ""
-    premise: str = ""
+    margin: Margin | None = None  # the margin of published numbers
+    true_if: Mapping = field(default_factory=dict)  # the statement's condition on the number; empty without a statement
+    needs: Sequence[str] = ()  # the corpora that have to be the paper's for numbers to be compared
+    model: str | None = ""  # the encoder or translation model behind the number; None if any encoder may give it
+    per: str = "model"  # what has the number: "model", "translation_model" or "edition"
+    depth: int = 0  # the number of layers of the encoder or translation model behind the number
+    names_heads: bool = False  # True if the statement names heads of the paper's encoder
+    restates: str = ""  # the name of the claim that states the same fact; only that claim is counted
+    premise: str = ""  # the name of the claim that has to hold for this statement to mean anything
+    # A function that finds the number of random weights, if it is in the table of the encoder itself. IN_STATEMENT if
+    # the statement itself compares with random weights. None for the same function of the tables of random weights.
     control: Function | str | None = None
-    tasks: Sequence[str] = ()
-    other_tasks: Sequence[str] = ()
-    relations: Sequence[str] = ()
-    is_parsed: bool = False
-    if_empty: str = ""
-    is_exact: bool = False
-    unit: str = ""
-    note: str = ""
+    tasks: Sequence[str] = ()  # the tasks that the claim is about, all of which it needs; empty for all of the edition
+    other_tasks: Sequence[str] = ()  # the tasks that a claim about all tasks leaves out
+    relations: Sequence[str] = ()  # the syntactic relations that the claim is about
+    is_parsed: bool = False  # True if the number depends on the parser's tags and relations of the examples of tasks
+    if_empty: str = ""  # the reason why an empty cell is not measured; without it, an empty cell is an error
+    is_exact: bool = False  # True for a number that does not vary with the texts
+    unit: str = ""  # the number's unit, such as %, points, nats or heads; empty if it has none
+    note: str = ""  # a note for readers
 
     @property
     def location(self) -> str:
@@ -234,30 +172,16 @@ class Claim:
 class Paper:
     """A paper: its claims and the numbers in prose about it, in the order of their definition.
 
-    Attributes
-    ----------
-    file
-        The file of the paper's claims. Published tables are in the folder ``published`` beside it.
-    work
-        The authors and the year of the work that has the claims.
-    model
-        The encoder behind the numbers, by its name on the Hugging Face hub.
-    depth
-        The encoder's number of layers.
-    weights
-        The SHA-256 digests of the weights of encoders, by the encoders' names. A digest identifies a model, its name
-        does not. The list is empty if it is unknown.
-    claims, numbers
-        The claims, and the numbers in prose by name.
+    The digests of ``weights`` identify encoders, which their names do not.
     """
 
-    file: str
-    work: str
-    model: str
-    depth: int
-    weights: Mapping[str, Sequence[str]]
+    file: str  # the file of the paper's claims; published tables are in the folder "published" beside it
+    work: str  # the authors and the year of the work that has the claims
+    model: str  # the encoder behind the numbers, by its name on the Hugging Face hub
+    depth: int  # the encoder's number of layers
+    weights: Mapping[str, Sequence[str]]  # SHA-256 digests by the encoder's name; empty if unknown
     claims: list[Claim] = field(default_factory=list)
-    numbers: dict[str, Text] = field(default_factory=dict)
+    numbers: dict[str, Text] = field(default_factory=dict)  # the numbers in prose, by name
 
     @property
     def folder(self) -> Path:
@@ -308,7 +232,7 @@ class Paper:
 
     def _add(self, name: str, label: str, statement: str, measure: Function | None, about: Mapping) -> None:
         defaults = {"work": self.work, "model": self.model, "depth": self.depth}
-        if isinstance(about.get("published"), np.generic):  # a cell of a published table
+        if isinstance(about.get("published"), np.generic):  # it is a cell of a published table
             about = {**about, "published": about["published"].item()}
         claim = Claim(name, label, statement, measure=measure, paper=self, **defaults | about)
         if problem := _problem(claim):
@@ -340,12 +264,8 @@ def _problem(claim: Claim) -> str:
 def check_references(papers: Iterable[Paper]) -> None:
     """Check that names of claims are unique, and that the claims exist which others name as a premise or restate.
 
-    A named claim can be missing if its paper is not among the papers: it is one of ``others``.
-
-    Raises
-    ------
-    InputError
-        If a name is used twice, or if a named claim does not exist, restates another claim itself, or has no statement.
+    A named claim can be missing if its paper is not among the papers: it is one of ``others``. Raise InputError if a
+    name is used twice, or if a named claim does not exist, restates another claim itself, or has no statement.
     """
     papers = list(papers)
     claims = {claim.name: claim for paper in papers for claim in paper.claims}

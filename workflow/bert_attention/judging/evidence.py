@@ -37,17 +37,11 @@ _ROUNDING = 1e-12
 class Evidence(NamedTuple):
     """The evidence on a condition.
 
-    Attributes
-    ----------
-    lead
-        Distance beyond the threshold in half-widths of the 95% interval, for several numbers the smallest distance.
-        Positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
-    p
-        The p-value; NaN if a number has no interval.
+    The lead is positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
     """
 
-    lead: float
-    p: float
+    lead: float  # distance beyond the threshold, in half-widths of the 95% interval; the smallest of several numbers
+    p: float  # the p-value; NaN if a number has no interval
 
     def verdict(self, level: float = LEVEL) -> str:
         """Return the verdict on the condition at this level: MET, NOT_MET or INCONCLUSIVE."""
@@ -61,30 +55,14 @@ _NO_INTERVAL = Evidence(np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Numbers that a claim's function found, beside the published numbers with the same keys.
+    """Numbers that a claim's function found, beside the published numbers with the same keys."""
 
-    Attributes
-    ----------
-    condition
-        The claim's condition on the numbers; empty without a statement.
-    published
-        The published numbers with the same keys; None if there are none.
-    replicates
-        The numbers, as arrays. For a list, the number of entries that are extra or missing.
-    count
-        The number as a count of cells, or None if it is not a count. For a list over a limit, the count of each entry.
-    varies
-        False if the numbers involve no statistics of texts, so that they do not vary with units or seeds.
-    frequencies
-        How often a list should have each entry; None if the numbers are not a list.
-    """
-
-    condition: Mapping
-    published: np.ndarray | None
-    replicates: Replicates
-    count: Count | None
-    varies: bool
-    frequencies: np.ndarray | None = None
+    condition: Mapping  # the claim's condition on the numbers; empty without a statement
+    published: np.ndarray | None  # the published numbers with the same keys; None if there are none
+    replicates: Replicates  # the numbers, as arrays; for a list, the number of entries that are extra or missing
+    count: Count | None  # None if the number is no count of cells; for a list over a limit, each entry's count
+    varies: bool  # False if no statistic of texts is involved, so that units and seeds change nothing
+    frequencies: np.ndarray | None = None  # how often a list should have each entry; None if the numbers are not a list
 
     @property
     def numbers(self) -> np.ndarray:
@@ -186,10 +164,7 @@ class Comparison:
 def compare(claim: Claim, measured: Measured) -> Comparison:
     """Return the numbers that a claim's function found, beside the published numbers.
 
-    Raises
-    ------
-    InputError
-        If the published and the replicated numbers have different keys, or no key value in common.
+    Raise InputError if the published and the replicated numbers have different keys, or no key value in common.
     """
     condition, published = claim.true_if, claim.numbers
     count, frequencies = measured.count, None
@@ -264,7 +239,7 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
     else:
         margin = estimated.margin(1 - LEVEL / len(distance))
         lead = np.where(inside, np.inf, distance)
-        p = np.minimum(1.0, np.where(inside, np.inf, p).min() * len(distance))  # NaN without an interval
+        p = np.minimum(1.0, np.where(inside, np.inf, p).min() * len(distance))  # p is NaN without an interval
     lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
     return Evidence(float(lead.min()), float(p))
 

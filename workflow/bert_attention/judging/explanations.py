@@ -20,10 +20,7 @@ SUCH_HEADS = "random encoders have such heads"
 def explanation(row: Mapping) -> str:
     """Return why the statement in a row of the scoreboard is not confirmed; empty for a confirmed one.
 
-    Parameters
-    ----------
-    row
-        A row of the scoreboard with a verdict on a statement.
+    The row needs a verdict on a statement.
     """
     match row["finding"]:
         case verdict if verdict == NOT_CONFIRMED:

@@ -41,10 +41,7 @@ def kind_of_corpus(edition: Mapping, name: str) -> str:
 def kind_of_claim(claim: Claim, edition: Mapping, model: Mapping | None = None) -> str:
     """Return the kind of evidence on a claim: the weakest kind among its corpora, tasks and parses.
 
-    Parameters
-    ----------
-    model
-        The encoder or the translation model that is measured, if there is one.
+    ``model`` is the encoder or the translation model that is measured, if there is one.
     """
     kinds = {kind_of_corpus(edition, name) for name in claim.needs if name != "tasks"}
     if (

@@ -29,11 +29,7 @@ def layers_here(ranges: Iterable[tuple[int, int]], depth: int, deepest: int) -> 
     """Return the layers that stand for ranges of layers in an encoder of another depth, such as ``3 to 5``.
 
     A comparison of layers names both: ``1 to 2, against 3 to 6``. The text is empty for an encoder of the same depth.
-
-    Parameters
-    ----------
-    depth, deepest
-        The number of layers of the paper's encoder, to which the ranges refer, and of this one.
+    The ranges refer to the paper's encoder of ``depth`` layers. This encoder has ``deepest`` layers.
     """
     if deepest == depth:
         return ""

@@ -83,25 +83,9 @@ _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "i
 def scoreboard(papers: Mapping[str, Paper], tables: Tables, edition: Mapping) -> pd.DataFrame:
     """Return a table with a row for each claim and each model on which the claim is measured.
 
-    Parameters
-    ----------
-    papers
-        The papers with their claims, by short name.
-    tables
-        Function that returns a result table or a control, given the name of a model and of the table. It returns None
-        for a table that the edition does not make.
-    edition
-        The configuration: its models, its corpora, and the corpora that the papers used.
-
-    Returns
-    -------
-    DataFrame
-        The table that ``results.yaml`` describes as ``scoreboard``. ``model`` is empty if no model is measured.
-
-    Raises
-    ------
-    InputError
-        If a claim names a column or claim that does not exist, or if a comparable claim finds no row.
+    ``tables`` returns a result table or a control, given the name of a model and of the table, or None if the edition
+    does not make the table. Column ``model`` is empty if no model is measured. Raise InputError if a claim names a
+    column or claim that does not exist, or if a comparable claim finds no row.
     """
     check_references(papers.values())
     tables = cache(partial(_learned_rows, tables))
@@ -129,13 +113,9 @@ def scoreboard(papers: Mapping[str, Paper], tables: Tables, edition: Mapping) ->
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:
     """Return a function that reads a result table with its replicates, given the name of a model and of the table.
 
-    The function returns None for a table that is not among the files.
-
-    Parameters
-    ----------
-    paths
-        Tables of the models, ``<folder>/<model>/tables/<name>.csv``, and of the edition,
-        ``<folder>/tables/<name>.csv``. Controls are in ``tables/control``.
+    The function returns None for a table that is not among the files. The paths are
+    ``<folder>/<model>/tables/<name>.csv`` for a model, and ``<folder>/tables/<name>.csv`` for the edition. Controls are
+    in ``tables/control``.
     """
     files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
@@ -248,7 +228,7 @@ def _measured(claim: Claim, function: Function, tables: ResultTables) -> Measure
 def _seen(claim: Claim, asked: ResultTables) -> dict[str, str]:
     """Return the tables that a claim's function asked for, and the layers that stand for the paper's."""
     tables = ", ".join(asked.asked)
-    deepest = asked.deepest if asked.ranges else np.nan  # NaN, too, if the table has no rows
+    deepest = asked.deepest if asked.ranges else np.nan  # it is also NaN if the table has no rows
     here = "" if np.isnan(deepest) else layers_here(asked.ranges, claim.depth, int(deepest))
     return {"table": tables, "layers_here": here}
 

@@ -59,75 +59,37 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Judgment:
-    """Judgment of a claim after a run.
+    """Judgment of a claim after a run. What a claim lacks is an empty text or NaN."""
 
-    Attributes
-    ----------
-    verdict
-        The verdict on the published number; empty if there is none.
-    reason
-        Why a claim is not comparable or not measured, or why a number has no interval.
-    condition
-        The verdict on the statement's threshold (met, not met or inconclusive); empty without a statement.
-    control
-        The same verdict for random weights, ``not applicable`` if random weights have no head of the kind, or ``in the
-        statement``; empty if there is no control.
-    margin
-        The largest accepted distance of a replicated number from the published number.
-    published, replicated
-        Numbers. For several numbers, the means over the keys that both have. NaN if there is no number.
-    published_low, published_high
-        A published range; NaN for a single number.
-    low, high
-        The 95% interval of ``replicated``; NaN if there is none.
-    difference
-        Replicated minus published; for several numbers, the mean absolute difference.
-    published_list, replicated_list
-        Text of numbers that are a list, such as layers; empty otherwise.
-    cells
-        How many replicated numbers were compared or judged.
-    control_value
-        The replicated number of random weights, averaged over seeds; NaN if there is none.
-    correlation, correlation_low, correlation_high, control_correlation
-        The correlation with the published numbers and its 95% interval, and that of random weights, averaged over
-        seeds, so that ``gain`` is the difference. NaN if the statement is not about a correlation.
-    correlation_threshold
-        The threshold of the statement on this correlation.
-    lead, p, control_lead, control_p
-        The evidence on the threshold, for the encoder and for random weights (see ``Evidence``); NaN if there is none.
-    gain, gain_low, gain_high, gain_lead, gain_p
-        How much farther beyond the threshold the encoder is than random weights are, with its interval and evidence.
-    """
-
-    verdict: str
-    reason: str = ""
-    condition: str = ""
-    control: str = ""
-    margin: float = np.nan
-    published: float = np.nan
-    published_low: float = np.nan
+    verdict: str  # on the published number
+    reason: str = ""  # why a claim is not comparable or not measured, or why a number has no interval
+    condition: str = ""  # the verdict on the statement's threshold: met, not met or inconclusive
+    control: str = ""  # the same for random weights, "in the statement", or "not applicable" without such heads
+    margin: float = np.nan  # the largest accepted distance of a replicated number from the published number
+    published: float = np.nan  # for several numbers, the mean over the keys that both have
+    published_low: float = np.nan  # the bounds of a published range
     published_high: float = np.nan
-    replicated: float = np.nan
-    low: float = np.nan
+    replicated: float = np.nan  # for several numbers, the mean over the keys that both have
+    low: float = np.nan  # the 95% interval of replicated
     high: float = np.nan
-    difference: float = np.nan
-    published_list: str = ""
+    difference: float = np.nan  # replicated minus published; for several numbers, the mean absolute difference
+    published_list: str = ""  # the text of numbers that are a list, such as layers
     replicated_list: str = ""
-    cells: int = 0
-    control_value: float = np.nan
-    correlation: float = np.nan
-    correlation_low: float = np.nan
+    cells: int = 0  # how many replicated numbers were compared or judged
+    control_value: float = np.nan  # the replicated number of random weights, averaged over seeds
+    correlation: float = np.nan  # with the published numbers, if the statement is about a correlation
+    correlation_low: float = np.nan  # the 95% interval of the correlation
     correlation_high: float = np.nan
-    control_correlation: float = np.nan
-    correlation_threshold: float = np.nan
-    lead: float = np.nan
+    control_correlation: float = np.nan  # that of random weights, averaged over seeds, so that gain is the difference
+    correlation_threshold: float = np.nan  # the statement's threshold on the correlation
+    lead: float = np.nan  # the evidence on the threshold, see Evidence
     p: float = np.nan
-    control_lead: float = np.nan
+    control_lead: float = np.nan  # the evidence for random weights
     control_p: float = np.nan
-    gain: float = np.nan
-    gain_low: float = np.nan
+    gain: float = np.nan  # how much farther beyond the threshold the encoder is than random weights are
+    gain_low: float = np.nan  # the interval of gain
     gain_high: float = np.nan
-    gain_lead: float = np.nan
+    gain_lead: float = np.nan  # the evidence on gain
     gain_p: float = np.nan
 
 
@@ -139,12 +101,8 @@ def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
 def differences(claim: Claim, model: Mapping | None, papers_corpora: Iterable[str]) -> list[str]:
     """Return the differences that keep a claim's numbers from being compared: another model, or other corpora.
 
-    Parameters
-    ----------
-    model
-        The edition's model that is measured; None if no model is measured.
-    papers_corpora
-        The edition's corpora that are the papers' own.
+    ``model`` is the edition's model that is measured, if any. ``papers_corpora`` are the edition's corpora that are the
+    papers' own.
     """
     is_other = model and claim.model and not is_model(model, claim.weights)
     unknown = "" if claim.weights else f": its digest is missing in {claim.paper.name}/claims.py"
@@ -171,12 +129,8 @@ def judge(claim: Claim, measured: Measured, reasons: list[str]) -> Judgment:
     """Return the judgment on a claim, by the rules at the head of this module.
 
     A claim is *reproduced* if all its numbers lie within the margin, and *not reproduced* if one lies outside or if its
-    own statement fails. If there are ``reasons`` not to compare numbers, only statements are judged.
-
-    Raises
-    ------
-    InputError
-        If the published and the replicated numbers have no key in common.
+    own statement fails. If there are ``reasons`` not to compare numbers, only statements are judged. Raise InputError
+    if the published and the replicated numbers have no key in common.
     """
     found = compare(claim, measured)
     mean = found.interval(lambda numbers: np.nan if measured.is_list else _mean(numbers))
@@ -243,7 +197,7 @@ def with_control(judgment: Judgment, claim: Claim, measured: Measured, controls:
     gain, gain_evidence = gain_over(seeds, trained)
     if np.isnan(gain_evidence.p):
         judgment = with_reason(judgment, "the difference to random weights has no interval")
-    elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # no variation between seeds
+    elif not control.count and len({seed.numbers.tobytes() for seed in seeds}) == 1:  # seeds are equal
         judgment = with_reason(judgment, "the difference to random weights has an interval over texts alone")
     return replace(
         judgment,

@@ -24,23 +24,14 @@ _MANY = 4  # fewest claims of a reason that the paper prints
 def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str], papers: Mapping[str, str]) -> dict:
     """Return the paper's data on the scoreboard.
 
-    Parameters
-    ----------
-    scoreboard
-        One row per claim and model.
-    model, models
-        The paper's encoder, and all encoders of the edition. Claims about other encoders are left out.
-    papers
-        Titles by short name, in the order of the paper.
+    Claims about encoders other than ``model`` are left out. ``papers`` are titles by short name, in the order of the
+    paper.
 
-    Returns
-    -------
-    dict
-        ``claims``: the rows of each paper, as texts. ``findings``: the rows of facts, by the verdict on the statement.
-        ``also_random``: the number of confirmed facts whose threshold random weights meet, too. ``counts``: the number
-        of facts with each verdict, and of recalled facts, in a row for each work and kind of evidence. Labels and
-        statements of recalled claims end with a dagger. ``numbers``: the number of published numbers with each verdict.
-        ``reasons``: the reasons that keep several claims from being compared or measured, with their numbers of claims.
+    ``claims`` are the rows of each paper, as texts. ``findings`` are the rows of facts, by the verdict on the
+    statement. ``also_random`` is the number of confirmed facts whose threshold random weights meet, too. ``counts`` are
+    the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``numbers`` counts
+    published numbers by verdict. ``reasons`` are those that keep several claims from being compared or measured, with
+    their numbers of claims. Labels and statements of recalled claims end with a dagger.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]

@@ -18,17 +18,8 @@ def number_texts(
 ) -> dict[str, str]:
     """Return the texts of the numbers of papers by name, without those whose tables are not there.
 
-    Parameters
-    ----------
-    tables
-        Function that returns a result table, or None if it is not there.
-    names
-        The numbers that are wanted; by default, all.
-
-    Raises
-    ------
-    InputError
-        If a table lacks a row, a column or a number, and the number has no text for this case.
+    ``tables`` returns a result table, or None if it is not there. ``names`` are the wanted numbers, by default all.
+    Raise InputError if a table lacks a row, a column or a number, and the number has no text for this case.
     """
 
     def read(name: str) -> Replicates:

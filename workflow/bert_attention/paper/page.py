@@ -64,17 +64,9 @@ def results_page(
 ) -> str:
     """Return the page on an edition's results, in HTML.
 
-    Parameters
-    ----------
-    files
-        Result files below ``folder``. Figures (PNG) and printed tables (Markdown) become part of the page.
-    scoreboard
-        The table ``scoreboard``.
-    numbers
-        For each model, the numbers of the headlines and on its resting token
-        (:func:`bert_attention.paper.numbers.number_texts`).
-    delimiters
-        For each model, the tokens that its tokenizer puts around texts; by default BERT's.
+    Figures (PNG) and printed tables (Markdown) below ``folder`` become part of the page. ``numbers`` has, for each
+    model, the numbers of the headlines and on its resting token (:func:`bert_attention.paper.numbers.number_texts`).
+    ``delimiters`` are the tokens that each model's tokenizer puts around texts, by default BERT's.
     """
     claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
     paths = [file.relative_to(folder) for file in sorted(files)]
@@ -187,7 +179,7 @@ def _named(path: Path, delimiters: Mapping[str, Delimiters]) -> dict[str, str]:
 
 def _figure(path: Path, folder: Path) -> dict:
     content = (folder / path).read_bytes()
-    width, height = struct.unpack(">II", content[16:24])  # from the header of the PNG
+    width, height = struct.unpack(">II", content[16:24])  # the header of a PNG has its size
     return {
         **_shown(path.with_suffix(".pdf")),
         "image": f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}",

@@ -61,22 +61,12 @@ _REFERENCES = (
 
 @dataclass(frozen=True)
 class Origin:
-    """A source of the edition, as the paper lists it.
+    """A source of the edition, as the paper lists it."""
 
-    Attributes
-    ----------
-    serves
-        The use of the source, such as ``treebank, dev``.
-    source, sha256
-        The source and its digest as in the edition. The digest can be None.
-    cited
-        Keys of ``references.bib``.
-    """
-
-    serves: str
+    serves: str  # the use of the source, such as "treebank, dev"
     source: str
-    sha256: str | None
-    cited: tuple[str, ...]
+    sha256: str | None  # the digest in the edition, or None
+    cited: tuple[str, ...]  # keys of references.bib
 
 
 def corpora_of(edition: Mapping) -> dict[str, str]:

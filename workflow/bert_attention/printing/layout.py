@@ -38,21 +38,11 @@ class Bold(str):
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table for print.
+    """A table for print."""
 
-    Attributes
-    ----------
-    header
-        Groups of neighboring columns: a title that the columns share, which can be empty, and their own titles.
-    groups
-        The rows, in groups that are separated by a rule. A row is the texts of its cells.
-    notes
-        Texts below the table.
-    """
-
-    header: Sequence[tuple[str, Sequence[str]]]
-    groups: Sequence[Sequence[Sequence[str]]]
-    notes: Sequence[str] = ()
+    header: Sequence[tuple[str, Sequence[str]]]  # groups of columns: shared title, which can be empty, own titles
+    groups: Sequence[Sequence[Sequence[str]]]  # rows, in groups that are separated by a rule; a row is its cells' texts
+    notes: Sequence[str] = ()  # texts below the table
 
     @property
     def titles(self) -> list[str]:

@@ -13,19 +13,8 @@ from bert_attention.tables import RECALLED
 def published_cell(published: pd.DataFrame, form: Callable[[float], str], **where: object) -> str:
     """Return the published number that matches, marked if it is recalled, or a dash if no number matches.
 
-    Parameters
-    ----------
-    published
-        Published numbers, with the columns ``value`` and ``provenance``.
-    form
-        Function that formats the number.
-    where
-        Values of its row by column.
-
-    Raises
-    ------
-    ValueError
-        If several numbers match.
+    ``published`` has the columns ``value`` and ``provenance``, and ``where`` gives values of the row by column. Raise
+    ValueError if several numbers match.
     """
     found = published[(published.reindex(columns=[*where]) == pd.Series(where)).all(axis=1)]
     if len(found) > 1:

@@ -22,15 +22,8 @@ _IMPORT = re.compile(r"^\s*(?:import|from) +([\w.]+)(?: +import +(\([^)]*\)|.*))
 def code_digest(*entry_points: Path | str) -> str:
     """Return a digest of all library modules that the entry points import, directly or indirectly.
 
-    Parameters
-    ----------
-    entry_points
-        Python files, or names of modules (``bert_attention.papers.clark.entropy``). The digest includes these modules.
-
-    Raises
-    ------
-    FileNotFoundError
-        If an entry point does not exist.
+    The entry points are Python files, or names of modules (``bert_attention.papers.clark.entropy``), and are digested,
+    too. Raise FileNotFoundError if an entry point does not exist.
     """
     digest = hashlib.sha256()
     for file in modules_reached(*entry_points):

@@ -25,37 +25,19 @@ from bert_attention.running.source_contents import MODEL_FILES_READ, content_dig
 class Edition:
     """A valid edition.
 
-    Attributes
-    ----------
-    config
-        The edition's keys, which config.yaml explains, with values of the right types.
-    name
-        The edition's name, also the name of its folders in ``resources`` and ``results``.
-    models
-        The entries of the encoders, by name.
-    encoders
-        The planned encoders, by name, as known before the first job runs.
-    translation_models
-        The translation models by name, one per seed of an entry. Each is its entry with ``name``, ``model`` (the
-        entry's name) and ``seed`` (the seed of its training, or None).
-    tasks, pair_tasks
-        The tasks of the edition, and its tasks with examples of two parts.
+    ``config`` has the keys of config.yaml with values of the right types. ``name`` is also the name of the folders in
+    ``resources`` and ``results``. ``models`` are the entries of the encoders, and ``encoders`` the planned encoders, as
+    known before the first job runs. ``translation_models`` are the entries of translation models, one per seed, with
+    ``name``, ``model`` (the entry's name) and ``seed`` (of the training, or None). All are by name. ``pair_tasks`` are
+    the tasks with examples of two parts.
     """
 
     def __init__(self, config: Mapping, project: Path):
         """Check an edition and plan its encoders.
 
-        Parameters
-        ----------
-        config
-            The keys of the edition as Snakemake merges them from config.yaml, ``--configfile`` and ``--config``.
-        project
-            The project's folder, with config.yaml. Paths of labeled attention maps are relative to it.
-
-        Raises
-        ------
-        InputError
-            If the edition is invalid, with a line for each problem.
+        The keys are as Snakemake merges them from config.yaml, ``--configfile`` and ``--config``. Paths of labeled
+        attention maps are relative to the project's folder. Raise InputError if the edition is invalid, with a line for
+        each problem.
         """
         config = validated(config)
         check_name(config, project)

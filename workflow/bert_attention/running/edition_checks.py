@@ -37,10 +37,8 @@ def translation_models(config: Mapping) -> list[dict]:
 def validated(config: Mapping) -> dict:
     """Return the keys of an edition with values of the right types.
 
-    Raises
-    ------
-    InputError
-        If keys are unknown or missing, have invalid values or contradict each other, with a line for each problem.
+    Raise InputError if keys are unknown or missing, have invalid values or contradict each other, with a line for each
+    problem.
     """
     keys, problems = parsed_keys(config)
     problems = problems or list(_contradictions(keys))
@@ -84,12 +82,9 @@ def _is_trained(entry: Mapping) -> bool:
 
 
 def check_name(config: Mapping, project: Path) -> None:
-    """Check that an edition with the name of config.yaml's, and so with the same folder, gives the same results.
+    """Raise InputError if an edition has the name of config.yaml's, and so its folder, but gives other results.
 
-    Raises
-    ------
-    InputError
-        If keys that change results differ. The message lists these keys.
+    The message lists the keys that change results and differ.
     """
     default = validated(yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8")))
     replicated, replicated_by_default = _replicated(config), _replicated(default)
@@ -111,12 +106,9 @@ def _replicated(config: Mapping) -> dict:
 
 
 def check_inputs_are_kept(config: Mapping, project: Path) -> None:
-    """Check that no input file lies in a folder whose files a run can delete.
+    """Raise InputError if input files lie in a folder whose files a run can delete: ``resources`` or ``results``.
 
-    Raises
-    ------
-    InputError
-        If input files lie in ``resources`` or ``results``. The message lists these files.
+    The message lists these files.
     """
     labeled = config["pattern_annotation"]
     paths = {file: Path(project, file) for file in (labeled["maps"], *labeled["labels"])}

@@ -41,12 +41,8 @@ def planned_encoders(config: Mapping) -> dict[str, PlannedEncoder]:
 
     The properties of a local model come from its ``config.json``. The properties of a remote model come from the
     edition, even after the download, so that a resumed run keeps its plan. The job that copies a downloaded model
-    compares the model with these properties.
-
-    Raises
-    ------
-    InputError
-        If models cannot be used or contradict the edition, with a line for each model.
+    compares the model with these properties. Raise InputError if models cannot be used or contradict the edition, with
+    a line for each model.
     """
     found: dict[str, PlannedEncoder] = {}
     problems: list[str] = []

@@ -28,8 +28,8 @@ from bert_attention.running.gpus import has_gpu
 COSTS = Path(__file__).with_name("costs.csv")
 RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
-START_SECONDS = 4.0  # of a job of an unknown rule: Snakemake, Python and the imports
-START_MEGABYTES = 500.0  # of memory, after the imports
+START_SECONDS = 4.0  # time of a job of an unknown rule: Snakemake, Python and the imports
+START_MEGABYTES = 500.0  # memory of such a job, after the imports
 # Rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, of all stores
 # and of those of random weights, and the share of the cores' time in which they ran jobs.
 STORES_AT_ONCE = "stores_at_once"
@@ -64,35 +64,17 @@ class Shape:
 
 @dataclass(frozen=True)
 class RuleCost:
-    """Cost of a job of a rule in the recorded run, on average.
+    """Cost of a job of a rule in the recorded run, on average."""
 
-    Attributes
-    ----------
-    jobs
-        The number of jobs in the recorded run; 0 if the row is an estimate.
-    seconds
-        Wall time of a job, its start included.
-    start_seconds
-        The part of this time that is the same in every edition.
-    grows_with
-        The names of the sizes that time and memory grow with. A name that stands twice counts squared.
-    memory_mb
-        The largest memory of a job.
-    kept_mb, store_mb, control_mb
-        Megabytes of output: files that stay, and attention stores, which stay only if the edition keeps them.
-    output_grows_with
-        The names of the sizes that the output grows with.
-    """
-
-    jobs: int
-    seconds: float
-    start_seconds: float = START_SECONDS
-    grows_with: tuple[str, ...] = ()
-    memory_mb: float = START_MEGABYTES
-    kept_mb: float = 0.0
-    store_mb: float = 0.0
-    control_mb: float = 0.0
-    output_grows_with: tuple[str, ...] = ()
+    jobs: int  # the number of jobs in the recorded run; 0 if the row is an estimate
+    seconds: float  # wall time of a job, its start included
+    start_seconds: float = START_SECONDS  # the part of this time that is the same in every edition
+    grows_with: tuple[str, ...] = ()  # sizes that time and memory grow with; a name that stands twice counts squared
+    memory_mb: float = START_MEGABYTES  # the largest memory of a job
+    kept_mb: float = 0.0  # output files that stay
+    store_mb: float = 0.0  # attention stores, which stay only if the edition keeps them
+    control_mb: float = 0.0  # stores of random weights, which stay likewise
+    output_grows_with: tuple[str, ...] = ()  # sizes that the output grows with
 
 
 def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
@@ -147,10 +129,8 @@ class EditionSizes:
     def __init__(self, edition: Edition, known: Mapping[str, float]):
         """Collect the sizes of an edition.
 
-        Parameters
-        ----------
-        known
-            Sizes of the recorded run. They replace sizes that only a job finds out, such as the length of the text.
+        ``known`` are sizes of the recorded run. They replace sizes that only a job finds out, such as the length of the
+        text.
         """
         self.edition = edition
         self._known = known
@@ -248,12 +228,8 @@ class Forecast:
     def wall_seconds(self, jobs: Mapping[str, int], cores: int, edges: Iterable[tuple[str, str]] = ()) -> float:
         """Return the least wall time of a run: all jobs shared among the cores, or the longest chain of jobs.
 
-        Parameters
-        ----------
-        jobs
-            The number of jobs by rule, in an order in which they can run.
-        edges
-            Pairs of rules; jobs of the second wait for jobs of the first.
+        ``jobs`` has the number of jobs by rule, in an order in which they can run. Of each pair of rules in ``edges``,
+        the jobs of the second wait for the jobs of the first.
         """
         in_use = self.recorded[CORES_IN_USE] if cores > 1 else 1.0
         return max(self.total_seconds(jobs) / (cores * in_use), self._longest_chain(jobs, edges))
@@ -301,12 +277,7 @@ class Forecast:
     def line(self, jobs: Mapping[str, int], time: str, free_mb: float | None) -> str:
         """Return the forecast in a line, and what it assumes.
 
-        Parameters
-        ----------
-        time
-            The forecast time in words.
-        free_mb
-            The free disk space, or None if the outputs go elsewhere.
+        ``time`` is the forecast time in words. ``free_mb`` is the free disk space, or None if the outputs go elsewhere.
         """
         number = sum(jobs.values())
         free = "" if free_mb is None else f" ({gigabytes(free_mb)} free)"
@@ -370,16 +341,11 @@ def available_memory_mb() -> float:
 class RunForecast:
     """Forecast of this run. Snakemake tells its logger plugin, and not the workflow, which jobs will run.
 
-    Attributes
-    ----------
-    has_shared_disk
-        False if outputs go to object storage, so that the disk of this machine says nothing.
-    of_dry_run
-        The number of jobs by rule and the edges in a dry run, after the logger plugin has told them.
+    ``of_dry_run`` is the number of jobs by rule, and the edges, of a dry run, after the plugin has told them.
     """
 
     forecast: Forecast
-    has_shared_disk: bool = True
+    has_shared_disk: bool = True  # False for object storage, so that this machine's disk says nothing
     of_dry_run: tuple[Mapping[str, int], Collection[tuple[str, str]]] | None = None
 
     def lines(
@@ -387,14 +353,8 @@ class RunForecast:
     ) -> list[str]:
         """Return the forecast of jobs and its warnings, a line each.
 
-        Parameters
-        ----------
-        jobs, edges
-            As in :meth:`Forecast.wall_seconds`.
-        cores
-            The number of cores of this machine that the run uses; None if jobs run elsewhere.
-        time
-            Words for the time; by default, that on these cores.
+        Jobs and edges are as in :meth:`Forecast.wall_seconds`. ``cores`` are those of this machine that the run uses,
+        or None if jobs run elsewhere. ``time`` is the time in words, by default that on these cores.
         """
         free = free_disk_mb() if self.has_shared_disk else None
         memory = None if cores is None else available_memory_mb()

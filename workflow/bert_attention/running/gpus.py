@@ -36,10 +36,7 @@ def has_gpu() -> bool:
 def own_gpu(folder: Path | str | None) -> Iterator[None]:
     """Reserve a GPU that no other job of the working directory uses. If all GPUs are in use, share all of them.
 
-    Parameters
-    ----------
-    folder
-        Folder of the jobs' lock files, or None if this job needs no GPU.
+    ``folder`` has the jobs' lock files, and is None if this job needs no GPU.
     """
     gpus = visible_gpus() if folder else []
     if len(gpus) < 2:

@@ -14,8 +14,8 @@ _ERROR = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ (?:ERROR|CRITICAL) ", flags=re.M)
 # A warning of this project, as Python's logging writes it. The warnings of other packages are about their own code.
 _WARNING = re.compile(r"^\d{4}-\d\d-\d\d [\d:,]+ WARNING (?P<file>.*?):\d+: UserWarning: (?P<text>.*)$", flags=re.M)
 _OTHER_PACKAGES = re.compile(r"/(?:site|dist)-packages/(?!bert_attention/)")
-_TABLE = re.compile(r"^(?:control/)?[a-z]+(?:_[a-z0-9]+)+: ")  # before a warning about a table
-# How Snakemake's own log reports a job that failed. On a cluster, the message can have several lines.
+_TABLE = re.compile(r"^(?:control/)?[a-z]+(?:_[a-z0-9]+)+: ")  # a warning about a table begins like this
+# Snakemake's own log reports a failed job like this. On a cluster, the message can have several lines.
 _FAILED_JOB = re.compile(
     r"^Error in rule (?P<rule>\w+):\n    message: (?P<message>.*?)\n    jobid: (?P<job>\d+)\n"
     r"(?:    (?!log: )[^\n]*\n)*(?:    log: (?P<logs>[^\n]*?)(?: \(check log file[^\n]*)?\n)?",
@@ -72,12 +72,8 @@ def errors_logged(started: float, snakemake_logs: Iterable[Path | str] = ()) -> 
     """Return a text with the errors of a run, or advice if no log has an error.
 
     Errors are those in logs of jobs written since the run started. For a failed job whose log names no error, such as a
-    job that the cluster refused, it is what Snakemake's log says.
-
-    Parameters
-    ----------
-    snakemake_logs
-        The files of Snakemake's log of the run.
+    job that the cluster refused, it is what Snakemake's log says. ``snakemake_logs`` are the files of Snakemake's log
+    of the run.
     """
     found = {log: _last_error(log) for log in _logs_since(started)}
     errors = {str(log): error for log, error in found.items() if error not in ("", "interrupted")}

@@ -23,10 +23,7 @@ _LONGEST_NAME = 60
 def config_of_model(model: str) -> list[str]:
     """Return the values of ``--config`` for an edition of a single encoder, which has the encoder's name.
 
-    Raises
-    ------
-    InputError
-        If there is no such model, or no name can be made of its path.
+    Raise InputError if there is no such model, or no name can be made of its path.
     """
     source = model_source(model)
     scheme = parse_source(source).scheme
@@ -52,10 +49,7 @@ def _is_number(text: str) -> bool:
 def _name_of(source: str) -> str:
     """Return a name for a model, from its repository, package or folder.
 
-    Raises
-    ------
-    InputError
-        If the source has no letters of which a name can be made.
+    Raise InputError if the source has no letters of which a name can be made.
     """
     parsed = parse_source(source)
     if parsed.scheme == "hub":

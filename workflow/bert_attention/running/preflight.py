@@ -15,19 +15,10 @@ from bert_attention.running.gpus import has_gpu
 def check_sources(
     edition: Edition, sources: Collection[tuple[str | int, ...]], uses_of_text: Collection[tuple[str, str]] = ()
 ) -> None:
-    """Check that local sources exist, including downloads that have been fetched, and that the text is long enough.
+    """Raise InputError if local sources are missing, fetched downloads included, or if the text is too short.
 
-    Parameters
-    ----------
-    sources
-        The keys that lead to each source in the edition.
-    uses_of_text
-        What the run uses the running text for, as in :func:`.read_short_text`.
-
-    Raises
-    ------
-    InputError
-        If sources are missing, or the text is too short. The message has a line for each problem, with its remedy.
+    The message has a line for each problem, with its remedy. ``sources`` are the keys that lead to each source in the
+    edition. ``uses_of_text`` says what the run uses the running text for, as in :func:`.read_short_text`.
     """
     lacking = [line for path in sorted(sources, key=str) for line in _problem_of_source(edition, path)]
     lacking += _problems_of_text(edition, frozenset(uses_of_text))
@@ -81,7 +72,7 @@ def _limitations_of_text(edition: Edition, uses: frozenset[tuple[str, str]]) -> 
 
 
 def _check_encoder(folder: Path, source: str, has_tokenizer: bool) -> None:
-    # Imported here, because every job loads this module.
+    # These modules are imported here, because every job loads this module.
     from bert_attention.models.model_folder import check_config, check_model  # noqa: PLC0415
     from bert_attention.models.sharded_weights import check_weight_files  # noqa: PLC0415
 
@@ -116,13 +107,7 @@ def warnings(
 
 
 def check_writable(folders: Iterable[Path | str]) -> None:
-    """Check that a run can write into folders, which need not exist yet.
-
-    Raises
-    ------
-    InputError
-        At the first folder that is not writable.
-    """
+    """Raise InputError at the first folder into which a run cannot write. Folders need not exist yet."""
     for folder in map(Path, folders):
         existing = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
         if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):

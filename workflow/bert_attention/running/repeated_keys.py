@@ -13,18 +13,7 @@ _MERGE = "tag:yaml.org,2002:merge"  # the key <<, which may be repeated
 
 
 def check_keys_once(files: Iterable[Path | str]) -> None:
-    """Check that no mapping in a configuration file has a key twice.
-
-    Parameters
-    ----------
-    files
-        Files of valid YAML or JSON.
-
-    Raises
-    ------
-    InputError
-        If a file has keys twice. The message names these keys with their lines.
-    """
+    """Raise InputError if a mapping in a valid YAML or JSON file has a key twice. The message names keys and lines."""
     for file in files:
         repeated = repeated_keys(Path(file).read_text(encoding="utf-8"))
         listed = "; ".join(f"{key} in lines {first} and {second}" for key, first, second in repeated)

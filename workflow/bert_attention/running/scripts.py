@@ -11,17 +11,9 @@ from bert_attention.running.jobs import configure_logging
 
 
 def run_script(main: Callable[[Any], None], job: Any) -> None:
-    """Run a rule's script on its job.
+    """Run a rule's script on Snakemake's object ``snakemake``.
 
-    Parameters
-    ----------
-    job
-        Snakemake's object ``snakemake``.
-
-    Raises
-    ------
-    InputError
-        If the script raises an InputError, whose remedies for runs of the workflow are added.
+    If the script raises an InputError, raise it with remedies for runs of the workflow.
     """
     configure_logging(job.log[0])
     with own_gpu(".snakemake" if job.resources.get("gpu", 0) else None):

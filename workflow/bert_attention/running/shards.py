@@ -14,21 +14,11 @@ from bert_attention.statistics.sums import blocks_of_shard, sum_units, units_of_
 
 
 class ShardSums(NamedTuple):
-    """Sums of a shard for one task and random encoder.
+    """Sums of a shard for one task and random encoder."""
 
-    Attributes
-    ----------
-    arrays
-        ``[block, ...]`` by name.
-    part
-        The units of the shard.
-    sizes
-        The number of units in each block of all shards.
-    """
-
-    arrays: dict[str, np.ndarray]
-    part: range
-    sizes: list[int]
+    arrays: dict[str, np.ndarray]  # [block, ...] by name
+    part: range  # the units of the shard
+    sizes: list[int]  # the number of units in each block of all shards
 
 
 def sum_shard(
@@ -41,16 +31,8 @@ def sum_shard(
 ) -> dict[str, ShardSums]:
     """Return the sums over the units of shard number ``shard`` (from 1), for each task and random encoder.
 
-    Parameters
-    ----------
-    inputs
-        The inputs of the analysis.
-    files
-        The files of each input, by its key.
-    function
-        The function ``sums`` of the analysis.
-    show
-        Function of an iterable of units and their number (``total``), for a progress bar.
+    ``files`` are the files of each input, by its key, and ``function`` is the function ``sums`` of the analysis.
+    ``show`` makes a progress bar of an iterable of units and their number (``total``).
     """
     found = {}
     for group, of_group in by_group(inputs).items():

@@ -45,15 +45,8 @@ class ShortText:
 def read_short_text(edition: Edition, uses: Uses) -> ShortText | None:
     """Return the edition's running text, or None if the text is long, is not on this machine or is not used.
 
-    Parameters
-    ----------
-    uses
-        Pairs of ``SEGMENTS``, ``TREES`` or ``NEXT_SENTENCE``, and the encoder for which segments are drawn.
-
-    Raises
-    ------
-    InputError
-        If the text cannot be read.
+    ``uses`` are pairs of ``SEGMENTS``, ``TREES`` or ``NEXT_SENTENCE``, and the encoder for which segments are drawn.
+    Raise InputError if the text cannot be read.
     """
     source, settings = edition.origin("corpora", "wikipedia")["source"], edition.config["corpora"]["wikipedia"]
     if not uses or parse_source(source).is_remote or _size(locate(source)) > _LONGEST_READ:
@@ -73,7 +66,7 @@ def _segments(edition: Edition, articles: Sequence[Article], model: str) -> int 
     settings = edition.config["corpora"]["wikipedia"]
     try:
         tokenizer = load_tokenizer(locate(edition.origin("models", model)["source"]))
-    except InputError:  # to be downloaded, or preflight reports it
+    except InputError:  # a job downloads it, or preflight reports it
         return None
     cut, budget = partial(mark_word_starts, tokenizer), settings["max_wordpieces"] - len(tokenizer.layout)
     return len(build_segments(articles, cut, settings["spans"], budget, edition.config["seed"])[0])
@@ -101,7 +94,7 @@ def limitations(edition: Edition, text: ShortText, uses: Uses) -> Iterator[str]:
     needs, articles = {use for use, _ in uses}, len(text.articles)
     at_most = edition.config["corpora"]["wikipedia"]["segments"]
     for model, found in text.segments.items():
-        with suppress(InputError):  # a shortage
+        with suppress(InputError):  # the text is too short
             analyzed = number_to_analyze(found, at_most, edition.models[model]["mlm_head"])
             if analyzed < at_most:
                 why = f"corpora.wikipedia.segments is {at_most}, but the text yields only {found}"

@@ -21,12 +21,8 @@ MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
 def content_digest(path: Path, names: Collection[str] = ()) -> str | None:
     """Return a digest of a file, or of a folder's files and their names, or None if there are no files.
 
-    Hidden files and folders are skipped.
-
-    Parameters
-    ----------
-    names
-        Patterns of file names. Only matching files directly in the folder count. Without patterns, all files count.
+    Hidden files and folders are skipped. Patterns in ``names`` select files directly in the folder. Without patterns,
+    all files count.
     """
     files = [path] if path.is_file() else sorted(_files_in(path, names))
     lines = "".join(f"{sha256(file)}  {file.relative_to(path).as_posix()}\n" for file in files)

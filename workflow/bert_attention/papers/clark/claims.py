@@ -68,7 +68,7 @@ FURTHER = clark.published("relations_notebook").set_index("relation")
 TABLE_2 = clark.published("table_2").set_index("system")
 TABLE_3 = clark.published("table_3").set_index("probe")["uas"]
 
-# As in the notebook's figure of clusters (nats).
+# The notebook's figure of clusters has this limit, in nats.
 HIGH_ENTROPY = 3.8
 ON_HIGH_ENTROPY = "As in the notebook's figure of clusters, high entropy means more than 3.8 nats."
 ON_EARLY = "The paper does not define “early”. Here it means the first third of the layers."
@@ -76,7 +76,7 @@ ON_EARLY = "The paper does not define “early”. Here it means the first third
 MORE = {"true_if": above(0), "unit": POINTS}
 MOST = {"true_if": above(0.5), "unit": SHARE}
 SOME_HEADS = {"margin": EXACT, "true_if": above(0), "unit": "heads"}
-# A layer, a head or an offset, which has no interval.
+# An index is a layer, a head or an offset, and has no interval.
 INDEX = {"margin": EXACT, "is_exact": True}
 
 # Section 3: 1,000 segments of Wikipedia

@@ -44,14 +44,8 @@ def sums(sequence: StoredSequence, document: Document) -> dict[str, np.ndarray |
     """Return a document's sums: its mentions with an antecedent ``[type]``, and how many each system gets right.
 
     ``heads`` is ``[candidates, direction, layer, head, type]``, ``baselines`` is ``[baseline, type]``. A document in
-    which no mention has an antecedent has no sums.
-
-    Parameters
-    ----------
-    sequence
-        Attention between words ``[layer, head, query, key]``, [CLS] first and [SEP] last.
-    document
-        The document, cut to the part that the encoder was run on.
+    which no mention has an antecedent has no sums. The attention is between words, [CLS] first and [SEP] last. The
+    document is cut to the part that the encoder was run on.
     """
     anaphora = find_anaphora(document)
     if anaphora is None:
@@ -73,12 +67,8 @@ def table(sums: Sums) -> pd.DataFrame:
     For each direction and kind of candidates, the best head is right most often over all types of mention.
     ``selection`` names the documents on which this head is chosen, and ``chosen`` is the share of choices that fall on
     it (see :mod:`bert_attention.statistics.held_out`). Baselines have no head, direction or selection. ``gain`` is a
-    head's accuracy minus that of ``head_match`` on the same mentions.
-
-    Raises
-    ------
-    InputError
-        If fewer than two documents have a mention with an antecedent.
+    head's accuracy minus that of ``head_match`` on the same mentions. Raise InputError if fewer than two documents have
+    a mention with an antecedent.
     """
     documents = int(sums.of_all["documents"]) if sums else 0
     if documents < 2:
@@ -116,27 +106,13 @@ def _accuracy_and_gain(sums: Sums, cell: tuple[int, int]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Anaphora:
-    """The mentions of a document that have an antecedent, with their candidates, by indices of words in the document.
+    """The mentions of a document that have an antecedent, with their candidates, by indices of the document's words."""
 
-    Attributes
-    ----------
-    heads
-        ``[mention]``: the head word.
-    types
-        ``[mention, type]``: True for each of ``MENTION_TYPES`` that the mention has.
-    antecedents
-        ``[mention, word]``: True if the word is the head word of an antecedent.
-    candidates
-        ``[mention, word]`` for each of ``CANDIDATES``: True if an attention head can choose the word.
-    baselines
-        ``[mention]`` for each baseline: the word that the baseline chooses, or -1 if it finds no candidate.
-    """
-
-    heads: np.ndarray
-    types: np.ndarray
-    antecedents: np.ndarray
-    candidates: dict[str, np.ndarray]
-    baselines: dict[str, np.ndarray]
+    heads: np.ndarray  # [mention]: the head word
+    types: np.ndarray  # [mention, type]: True for each of MENTION_TYPES that the mention has
+    antecedents: np.ndarray  # [mention, word]: True if the word is the head word of an antecedent
+    candidates: dict[str, np.ndarray]  # [mention, word] for each of CANDIDATES: True if a head can choose the word
+    baselines: dict[str, np.ndarray]  # [mention] for each baseline: the word that it chooses, or -1 without a candidate
 
 
 def find_anaphora(document: Document) -> Anaphora | None:
@@ -182,12 +158,8 @@ def _relation_matrix(items: Sequence, relation: Callable[[Any, Any], bool]) -> n
 def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndarray | int = 0) -> np.ndarray:
     """Return the head word of the nearest candidate in the first nonempty sieve, ``[mention]``; -1 if there is none.
 
-    Parameters
-    ----------
-    eligible, sieves
-        ``[mention, candidate]``: True if the candidate can be chosen; the rank of its sieve, the highest first.
-    heads
-        ``[candidate]``: the head word.
+    ``eligible`` and ``sieves`` are ``[mention, candidate]``: True if the candidate can be chosen, and the rank of its
+    sieve, the highest first. ``heads`` is the head word of each candidate.
     """
     scores = np.where(eligible, sieves * (heads.max() + 1) + heads, -1)
     return np.where(eligible.any(1), heads[scores.argmax(1)], -1)
@@ -196,14 +168,9 @@ def _nearest_candidates(eligible: np.ndarray, heads: np.ndarray, sieves: np.ndar
 def chosen_words(attention: np.ndarray, heads: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Return each mention's candidate with most attention, ``[direction, layer, head, mention]``; the first in a tie.
 
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]`` between the words of a document, without special tokens.
-    heads
-        ``[mention]``: the head word.
-    candidates
-        ``[mention, word]``: True if the word can be chosen. Each mention needs at least one such word.
+    The attention ``[layer, head, query, key]`` is between words, without special tokens. ``heads`` is the head word of
+    each mention. ``candidates`` is ``[mention, word]``: True if the word can be chosen, as at least one can for each
+    mention.
     """
     to_antecedent = attention[:, :, heads, :]
     from_antecedent = attention[:, :, :, heads].swapaxes(-1, -2)

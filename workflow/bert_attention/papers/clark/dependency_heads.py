@@ -35,12 +35,8 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray |
     """Return a sentence's sums for each relation: its words, and how many of them get their head.
 
     Right predictions are counted by variant, for each head in each direction ``[direction, layer, head]`` and for each
-    offset ``[offset]``. Names with ``apart/`` count only words whose syntactic head is more than one word away.
-
-    Parameters
-    ----------
-    sequence
-        Attention between words, [CLS] first and [SEP] last.
+    offset ``[offset]``. Names with ``apart/`` count only words whose syntactic head is more than one word away. The
+    attention is between words, [CLS] first and [SEP] last.
     """
     predicted = predicted_words(sequence.attention)
     instances = _instances(sentence)
@@ -170,20 +166,11 @@ def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Cho
 
 
 def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:
-    """Return the index of the word that each head in each direction predicts as the syntactic head of each word.
+    """Return the word that each head predicts as each word's syntactic head, ``[direction, layer, head, word]``.
 
-    A head never predicts the word itself.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]`` between words, [CLS] first and [SEP] last.
-    special
-        True if heads can also predict [CLS] and [SEP]; both then have the number of words as their index.
-
-    Returns
-    -------
-    ``[direction, layer, head, word]``; ties go to the first position.
+    A head never predicts the word itself, and ties go to the first position. The attention
+    ``[layer, head, query, key]`` is between words, [CLS] first and [SEP] last. If ``special`` is True, heads can also
+    predict [CLS] and [SEP], which both have the number of words as their index.
     """
     positions = attention.shape[-1]
     between = attention.copy()

@@ -24,24 +24,13 @@ def evidence(
 
     Sentences have 5 to 18 words, unless no such sentence has the relation. In each sentence, only the first dependent
     of the relation counts. ``clark_dependency_heads`` gives the best heads, chosen on the same data, in the variant
-    that the paper describes. If the table has no single relation, its best head for all relations is shown.
+    that the paper describes. If the table has no single relation, its best head for all relations is shown. Raise
+    InputError if no word of the treebank depends on another.
 
-    Parameters
-    ----------
-    sequences
-        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
-
-    Returns
-    -------
-    A row for each word of a sentence: ``relation``, ``layer``, ``head``, ``right``, ``sentence`` (from 1), ``index`` of
-    the word (from 1), ``word``, ``weight`` and ``role``. ``weight`` is the attention between the word and the dependent
-    in the head's direction. ``role`` is ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or
+    The attention is between words, [CLS] first and [SEP] last, in the order of ``treebank``. Each row is a word of a
+    sentence; ``sentence`` and ``index`` count from 1. ``weight`` is the attention between the word and the dependent in
+    the head's direction. ``role`` is ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or
     empty.
-
-    Raises
-    ------
-    InputError
-        If no word of the treebank depends on another.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     relations = [name for name in best.index if name not in (ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION)] or [ALL_RELATIONS]

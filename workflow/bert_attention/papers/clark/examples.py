@@ -37,26 +37,13 @@ def examples(
     relation at least twice. If there are too few, sentences of this size that contain the relation once follow, then
     sentences nearest to this size. The choice does not depend on attention. [SEP] is left out, and each row is scaled
     to sum to one. The released notebook scales for ``pobj`` only, and also leaves out attention to [CLS]. If the table
-    has none of the relations, only its best head for all relations is shown.
+    has none of the relations, only its best head for all relations is shown. Raise InputError if no word of the
+    treebank depends on another.
 
-    Parameters
-    ----------
-    sequences
-        Attention between words, in the order of ``treebank``; read only for the chosen sentences.
-    clark_dependency_heads
-        Table with the best heads; the rows whose ``selection`` is ``same_data`` are used.
-
-    Returns
-    -------
-    A row for each pair of words: ``relation``, ``layer``, ``head``, ``direction``, ``sentence`` (from 1), ``query`` and
-    ``key`` (indices of words from 1; [CLS] is 0), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is
-    True if the pair is a dependent of the relation and its syntactic head, in the attention head's direction. A
+    The attention is between words, in the order of ``treebank``. The best heads are those whose ``selection`` is
+    ``same_data``. Each row is a pair of words: ``sentence``, ``query`` and ``key`` count from 1, and [CLS] is 0.
+    ``gold`` is True for a dependent of the relation and its syntactic head, in the attention head's direction. A
     possessor's 's stands for the possessor.
-
-    Raises
-    ------
-    InputError
-        If no word of the treebank depends on another.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     wanted = relations_of_figure_5(best.index) or [ALL_RELATIONS]
@@ -91,20 +78,10 @@ def coreference_examples(
     3. It is the shortest, and then the first.
 
     The table shows the best two candidates with different words, by the first two criteria. The choice does not depend
-    on attention. Each row of attention is scaled to sum to one over the passage.
-
-    Parameters
-    ----------
-    sequences
-        Attention between words, in the order of ``documents``; read only for the chosen documents.
-    clark_coreference
-        Table with the best heads; the most accurate head among earlier mentions is used, in its better direction.
-
-    Returns
-    -------
-    A row for each pair of words: ``layer``, ``head``, ``direction``, ``document`` (its name), ``query`` and ``key``
-    (the words' indices in the document, from 1), ``query_word``, ``key_word``, ``weight``, and ``gold``. ``gold`` is
-    True if the query is a mention's head word and the key its antecedent's, or the reverse in the other direction.
+    on attention. Each row of attention is scaled to sum to one over the passage. The attention is between words, in the
+    order of ``documents``. The head is the most accurate one among earlier mentions, in its better direction. Each row
+    is a pair of words, ``query`` and ``key``, which count from 1 in the document. ``gold`` is True if the query is a
+    mention's head word and the key its antecedent's, or the reverse in the other direction.
     """
     heads = clark_coreference.query("system == 'best_head' and candidates == 'mentions' and selection == 'same_data'")
     best = heads[heads["mention_type"] == "all"].nlargest(1, "accuracy").iloc[0]
@@ -115,7 +92,7 @@ def coreference_examples(
         if index not in chosen:
             continue
         passage = chosen[index]
-        positions = slice(passage.start + 1, passage.stop + 1)  # after [CLS]
+        positions = slice(passage.start + 1, passage.stop + 1)  # index 0 is [CLS]
         attention = sequence.attention[layer - 1, head - 1, positions, positions]
         rows = _pair_rows(attention, document.forms[passage.start : passage.stop], passage.start + 1)
         gold = _coreferent_pairs(document, passage, direction).ravel()
@@ -135,18 +112,8 @@ def pattern_examples(
     Head ``broad`` has the highest entropy. Heads ``next``, ``sep`` and ``punctuation`` have the most attention to the
     next token, to [SEP] and to periods and commas. The segment is the first with two periods or commas among its last
     15 tokens, or else the first of all. Only these tokens are shown, and each row is scaled to sum to one over them.
-
-    Parameters
-    ----------
-    sequences
-        Attention between wordpieces in the first block of a corpus.
-    vocabulary
-        The wordpiece of each token id.
-
-    Returns
-    -------
-    A row for each pair of tokens: ``behaviour``, ``layer``, ``head``, ``sequence`` (from 1), ``query`` and ``key``
-    (indices in the segment from 0), ``query_word``, ``key_word``, ``weight``.
+    The sequences are the attention between wordpieces in the first block of a corpus. ``vocabulary`` is the wordpiece
+    of each token id. Each row is a pair of tokens: ``sequence`` counts from 1, ``query`` and ``key`` count from 0.
     """
     broad = clark_entropy[clark_entropy["source"] == "all"].nlargest(1, "entropy")
     heads = {"broad": broad.iloc[0]}

@@ -68,20 +68,13 @@ def divergence_sums(attention: np.ndarray) -> np.ndarray:
     Let P and Q be the smoothed rows of two heads, and M = (P + Q) / 2. The released (KL(P, M) + KL(Q, M)) / 2 equals
     H(M) - (H(P) + H(Q)) / 2 (Lin 1991, IEEE Transactions on Information Theory 37). The latter takes one logarithm per
     cell and unordered pair instead of two per ordered pair, and tolerates float16 rows that do not quite sum to one.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]`` float32, rows summing to one; queries can be a part of the tokens.
-
-    Returns
-    -------
-    ``[layer * head, layer * head]`` float64, the upper triangle; zero elsewhere.
+    The attention is ``[layer, head, query, key]`` float32 with rows summing to one; queries can be a part of the
+    tokens. The result is ``[layer * head, layer * head]`` float64, zero outside the upper triangle.
     """
     layers, heads, _, keys = attention.shape
     halves = attention.reshape(layers * heads, -1) * np.float32((1 - SMOOTHING) / 2) + np.float32(SMOOTHING / keys / 2)
     blocks = (np.ascontiguousarray(halves[:, start : start + _BLOCK]) for start in range(0, halves.shape[1], _BLOCK))
-    negative_entropy = sum(map(_negative_entropies_of_means, blocks))  # of M, and on the diagonal of P
+    negative_entropy = sum(map(_negative_entropies_of_means, blocks))  # -H(M), and on the diagonal -H(P)
     own = np.diagonal(negative_entropy)
     return np.triu((own[:, None] + own) / 2 - negative_entropy, k=1).clip(min=0)
 

@@ -40,20 +40,7 @@ def head_map(
     The map comes from metric multidimensional scaling as released (the best of five random starts). It is then rotated
     so that the heads spread most along x. ``x`` and ``y`` are in nats. ``stress`` is the map's Stress-1 (Kruskal 1964:
     0.1 is fair, 0.2 is poor). ``behaviour`` names the relations that a head of figure 5 finds in the examples. Other
-    heads have the behavior of the released thresholds.
-
-    Parameters
-    ----------
-    distances, positions, entropy, dependency_examples, coreference_examples
-        The tables ``clark_head_distances``, ``clark_positions``, ``clark_entropy``, ``clark_examples`` and
-        ``clark_coreference_examples`` of one encoder.
-    seed
-        Seed of the random starts.
-
-    Raises
-    ------
-    KeyError
-        If the encoder lacks a head of figure 5.
+    heads have the behavior of the released thresholds. Raise KeyError if the encoder lacks a head of figure 5.
     """
     heads, matrix = distance_matrix(distances)
     scaling = MDS(
@@ -92,13 +79,6 @@ def head_clusters(distances: pd.DataFrame, random_distances: pd.DataFrame, seed:
     With random weights, each statistic is computed for each seed, then averaged. ``p`` compares the average with
     averages over permutations. Each seed has its own permutations, because heads of different encoders do not
     correspond. The confidence interval of the average covers other texts, but not other seeds.
-
-    Parameters
-    ----------
-    distances, random_distances
-        Tables of divergences of an encoder, and of the same encoder with random weights, by ``seed``.
-    seed
-        Seed of the permutations.
     """
     encoders = {"trained": [distances], "random": [rows for _, rows in random_distances.groupby("seed")]}
     tables = [_clusters(tables, seed).assign(weights=weights) for weights, tables in encoders.items()]
@@ -144,10 +124,7 @@ def _with_permutations(heads: pd.DataFrame, matrix: np.ndarray, random: np.rando
 def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the heads of table ``clark_head_distances`` (layer, head) and the symmetric matrix ``[head, head]``.
 
-    Raises
-    ------
-    ValueError
-        If the table lacks a pair of heads.
+    Raise ValueError if the table lacks a pair of heads.
     """
     a, b = (pd.MultiIndex.from_frame(distances[[f"layer_{x}", f"head_{x}"]], names=("layer", "head")) for x in "ab")
     heads = a.append(b).unique().sort_values()
@@ -163,14 +140,9 @@ def distance_matrix(distances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 def layer_statistics(matrix: np.ndarray, nearest: np.ndarray, layers: np.ndarray) -> dict[str, np.ndarray]:
     """Return the statistics of :func:`head_clusters`, each ``[assignment, 1 + layer]``: for all heads, then by layer.
 
-    Parameters
-    ----------
-    matrix
-        Divergences ``[head, head]``.
-    nearest
-        The nearest other heads of each head, ``[head, neighbor]``.
-    layers
-        The layer of each head, from 0, in several assignments ``[assignment, head]``; layer sizes do not change.
+    ``matrix`` has the divergences ``[head, head]``, and ``nearest`` the nearest other heads ``[head, neighbor]``.
+    ``layers`` has the layer of each head, from 0, in several assignments ``[assignment, head]`` with the same layer
+    sizes.
     """
     sizes = np.bincount(layers[0])
     own = layers[..., None] == np.arange(len(sizes))  # [assignment, head, layer]

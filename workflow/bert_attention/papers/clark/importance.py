@@ -38,19 +38,10 @@ def sums_of_sequences(
     (``attention_times_gradient``). The first mean is over all queries i and the keys j of the type. The second is a sum
     over these keys, averaged over all queries, like attention in figure 2. A token's type is its type after masking: a
     masked period is not punctuation. The paper states neither its masking rate nor how it averages, and its code was
-    not released.
+    not released. Raise ValueError if a sequence has no word that can be masked.
 
-    Parameters
-    ----------
-    model
-        Masked language model in evaluation mode, with eager attention.
-    seed
-        Seed of the masking, combined with each sequence's index.
-
-    Raises
-    ------
-    ValueError
-        If a sequence has no word that can be masked.
+    The model is a masked language model in evaluation mode, with eager attention. The masking depends on the seed and
+    on each sequence's index.
     """
     masked, labels = masked_sequences(sequences, tokenizer, seed)
     categories = token_categories(tokenizer)
@@ -107,10 +98,7 @@ def masked_sequences(
 ) -> tuple[list[EncodedSequence], list[torch.Tensor]]:
     """Return the sequences with 15% of their words' tokens masked, and labels ``[n]`` int64; see ``mask_tokens``.
 
-    Raises
-    ------
-    ValueError
-        If a sequence consists of special tokens only.
+    Raise ValueError if a sequence consists of special tokens only.
     """
     masked, labels = [], []
     for index, sequence in enumerate(sequences):
@@ -136,16 +124,9 @@ def attention_gradients(
     The loss of a sequence is the mean cross-entropy over its labels. The losses are summed before they are
     differentiated, since a sequence's attention affects no other sequence's loss. Gradients are with respect to the
     tensors that the forward pass multiplies with the values. PyTorch raises a RuntimeError if a model returns copies.
-
-    Parameters
-    ----------
-    token_ids, segment_ids, mask, labels
-        ``[sequence, token]`` each; ``mask`` is 1 for real tokens, labels of tokens without prediction are ``NO_LABEL``.
-
-    Returns
-    -------
-    Attention and gradients, per layer ``[sequence, head, query, key]``. Attention to padding is 0, but its gradients
-    can differ from 0.
+    All inputs are ``[sequence, token]``: ``mask`` is 1 for real tokens, and labels of tokens without prediction are
+    ``NO_LABEL``. Both results are ``[sequence, head, query, key]`` per layer. Attention to padding is 0, but its
+    gradients can differ from 0.
     """
     inputs = {"input_ids": token_ids, "attention_mask": mask}
     if "token_type_ids" in inspect.signature(model.forward).parameters:
@@ -166,14 +147,10 @@ def attention_gradients(
 def _totals_by_type(
     attention: Sequence[torch.Tensor], gradients: Sequence[torch.Tensor], types: Sequence[dict[str, np.ndarray]]
 ) -> np.ndarray:
-    """Sum both measures, and the attention, over all queries and the keys of each type.
+    """Sum both measures, and then the attention, over all queries and the keys of each type.
 
-    Padding adds nothing: padded keys have no type, the gradients of padded queries are 0, and their attention does not
-    count.
-
-    Returns
-    -------
-    ``[sequence, type, measure, layer, head]``; the attention is the last measure.
+    The result is ``[sequence, type, measure, layer, head]``. Padding adds nothing: padded keys have no type, the
+    gradients of padded queries are 0, and their attention does not count.
     """
     longest = attention[0].shape[-1]
     keys = np.stack([[np.pad(mask, (0, longest - len(mask))) for mask in masks.values()] for masks in types])

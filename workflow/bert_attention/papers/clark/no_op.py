@@ -36,12 +36,8 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
     Each relation has three sums: ``attention`` over words, ``[target, words, layer, head]``; ``n``, the number of words
     ``[words]``; and ``right``, the number of dependents that attend most to their syntactic head, ``[layer, head]``.
-    ``rest`` is the attention of all words to each target, averaged over heads, ``[target]``.
-
-    Parameters
-    ----------
-    sequence
-        Attention between words, [CLS] first and [SEP] last.
+    ``rest`` is the attention of all words to each target, averaged over heads, ``[target]``. The sequence is the
+    attention between words, [CLS] first and [SEP] last.
     """
     to_target = _attention_to_targets(sequence.attention, sentence)
     right = right_predictions(predicted_words(sequence.attention)[0], sentence, "described")

@@ -164,13 +164,13 @@ clark.say(
     all_relations_head=lambda t: head_name(relation(t, "all", "same_data")),
     all_relations_accuracy=share.interval(lambda t: relation(t, "all", "same_data").accuracy),
     all_relations_baseline=share.of(lambda t: relation(t, "all", "same_data").baseline_accuracy),
-    # direct objects, by the head that is best on other sentences
+    # The head of direct objects is the one that is best on other sentences.
     objects=if_any(share.interval(lambda t: relation(t, "dobj", "held_out").accuracy)),
     objects_baseline=if_any(share.of(lambda t: relation(t, "dobj", "held_out").baseline_accuracy)),
     relations_of_the_treebank=number_of("same_data", lambda rows: rows.accuracy.notna()),
-    # better than the best offset, by more than the interval
+    # These heads are better than the best offset by more than the interval.
     relations_found_better=number_of("held_out", lambda rows: rows.gain_low > 0),
-    # the same for words that are not adjacent to their syntactic heads, if the relation has enough of them
+    # Count likewise on words that are not adjacent to their syntactic heads, if the relation has enough of them.
     relations_found_better_apart=number_of("held_out", lambda rows: rows.apart_gain_low > 0),
     relations_found_worse_apart=number_of("held_out", lambda rows: rows.apart_gain_high < 0),
     relation_found_best=if_any(relation_found_best, "none"),

@@ -33,18 +33,9 @@ def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndar
     As in the released ``General_Analysis.ipynb``, the sum over the cells of a target is divided by n. This holds for
     the previous and the next token, too, although one of the n tokens has neither. Attention from [SEP] to [SEP] is
     divided by the number of [SEP] tokens (2 in the released code, as each segment has two). Attention from other tokens
-    to [SEP] is divided by the number of other tokens.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``, rows summing to one.
-    categories
-        A mask ``[token]`` for each of cls, sep and punctuation.
-
-    Returns
-    -------
-    For each target an array ``[layer, head]``; without [SEP], the target ``sep_from_sep`` is missing.
+    to [SEP] is divided by the number of other tokens. ``attention`` is ``[layer, head, query, key]`` with rows summing
+    to one, and each category is a mask ``[token]``. The results are ``[layer, head]``. Without [SEP], the target
+    ``sep_from_sep`` is missing.
     """
     n = attention.shape[-1]
     diagonal_sums = {

@@ -94,10 +94,7 @@ def probe_inputs(
 ) -> Iterator[ProbeInput]:
     """Yield the input of each sentence, holding one sentence in memory at a time.
 
-    Raises
-    ------
-    ValueError
-        If the numbers of sentences and sequences differ.
+    Raise ValueError if the numbers of sentences and sequences differ.
     """
     for sentence, sequence in zip(sentences, progress(sequences), strict=True):
         matrix = torch.from_numpy(embedding_matrix(vectors, sentence.forms)[0])

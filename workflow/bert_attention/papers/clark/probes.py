@@ -195,27 +195,10 @@ def train_probes(
     Adam with a learning rate of 0.002, on all words. Scoring follows the notebook, too: each word gets its best
     candidate, independently of the other words, and words whose gold relation is punct do not count. ROOT and the word
     itself are candidates. Variants ``described`` and ``released`` differ in the column of a candidate's word vectors
-    (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both variants.
-
-    Parameters
-    ----------
-    train_sequences, dev_sequences
-        Attention between words, in the order of the sentences; streamed, so it must be iterable more than once.
-    random_train_sequences, random_dev_sequences
-        Attention between words from the encoder with random weights, in the same form.
-    seed
-        Seed of initial parameters and of the control task.
-    device
-        Device, as in :func:`bert_attention.models.devices.choose_device`.
-    progress
-        Wraps each pass over sequences.
-
-    Raises
-    ------
-    InputError
-        If no device is usable.
-    ValueError
-        If the numbers of sentences and sequences differ.
+    (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both variants. The sequences are the attention
+    between words, in the order of the sentences. They are streamed, so they must be iterable more than once. The seed
+    is that of the initial parameters and of the control task. Raise InputError if no device is usable, and ValueError
+    if the numbers of sentences and sequences differ.
     """
     chosen = choose_device(device)
     behaviors = control_behaviors([*train, *dev], seed)
@@ -256,11 +239,9 @@ def train_probes(
 def train_and_count(
     probes: Mapping[str, nn.Module], train: Iterable[ProbeInput], dev: Iterable[ProbeInput], device: torch.device
 ) -> dict[str, np.ndarray]:
-    """Train probes side by side in one pass, and count the words of each dev sentence that each probe gets right.
+    """Train probes side by side in one pass, and count each dev sentence's scored words that each probe gets right.
 
-    Returns
-    -------
-    Number of scored words that each probe gets right, ``[sentence, variant, task]`` by name of probe.
+    The counts are ``[sentence, variant, task]`` by name of probe.
     """
     modules = nn.ModuleDict(probes).to(device)
     optimizer = torch.optim.Adam(modules.parameters(), lr=LEARNING_RATE, fused=True)

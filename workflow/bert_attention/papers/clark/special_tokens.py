@@ -16,12 +16,8 @@ from bert_attention.statistics.sums import Sums
 def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray | int]:
     """Return a sentence's sums: each head's right predictions ``[special, direction, layer, head]``, and words.
 
-    Index 0 of ``special`` excludes special tokens from the predictions, index 1 includes them.
-
-    Parameters
-    ----------
-    sequence
-        Attention between words, [CLS] first and [SEP] last.
+    Index 0 of ``special`` excludes special tokens from the predictions, index 1 includes them. The attention is between
+    words, [CLS] first and [SEP] last.
     """
     predicted = np.stack([predicted_words(sequence.attention, special) for special in (False, True)])
     right = right_predictions(predicted, sentence, "described")

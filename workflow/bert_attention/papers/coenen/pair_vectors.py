@@ -19,23 +19,12 @@ FARTHEST = 20  # words; greater distances are clipped to this distance
 def attention_vectors(
     sets: Sequence[WordPairs], treebank: Sequence[Sentence], sequences: Iterable[StoredSequence]
 ) -> list[np.ndarray]:
-    """Return the model-wide attention vectors of all pairs: the attention from word i to word j in every head.
+    """Return each set's model-wide attention vectors: ``[pair, order, layer * head]`` float32.
 
-    The sequences are read once, one sentence in memory at a time. Sentences without pairs are skipped.
-
-    Parameters
-    ----------
-    sequences
-        Attention between words, [CLS] first and [SEP] last, in the order of ``treebank``.
-
-    Returns
-    -------
-    For each set ``[pair, order, layer * head]`` float32; order 0 is from i to j, order 1 from j to i.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of sentences and sequences differ.
+    A vector is the attention from word i to word j in every head (order 0), or from j to i (order 1). The sequences are
+    the attention between words, [CLS] first and [SEP] last, in the order of ``treebank``. They are read once, one
+    sentence in memory at a time. Sentences without pairs are skipped. Raise ValueError if the numbers of sentences and
+    sequences differ.
     """
     sentence, first, second = (
         np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
@@ -61,11 +50,9 @@ def _between(attention: np.ndarray, first: np.ndarray, second: np.ndarray) -> np
 
 
 def distance_vectors(pairs: WordPairs) -> np.ndarray:
-    """Return one-hot vectors of the distance from word i to word j, clipped to 20 words on either side.
+    """Return one-hot vectors of the distance from word i to word j, ``[pair, order, distance]`` float32.
 
-    Returns
-    -------
-    ``[pair, order, distance]`` float32; distances from -20 to 20, order 0 is from i to j, order 1 from j to i.
+    Distances are clipped to -20 and 20. Order 0 is from i to j, order 1 from j to i.
     """
     distance = (pairs.second - pairs.first).clip(-FARTHEST, FARTHEST)
     both_orders = np.stack([distance, -distance], axis=1)

@@ -18,25 +18,13 @@ _FEWEST_WORDS = 3  # shorter sentences have no two unrelated words
 
 @dataclass(frozen=True)
 class WordPairs:
-    """Ordered pairs of words of a treebank, each array ``[pair]``.
+    """Ordered pairs of words of a treebank, each array ``[pair]``."""
 
-    Attributes
-    ----------
-    sentence
-        Index of the pair's sentence in the treebank.
-    first, second
-        Indices of the two words in the sentence, from 0.
-    label
-        The target of a probe: the name of the relation, or True if the pair is related.
-    is_reversed
-        True if the pair is reversed in the direction ``either``.
-    """
-
-    sentence: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    label: np.ndarray
-    is_reversed: np.ndarray
+    sentence: np.ndarray  # index of the pair's sentence in the treebank
+    first: np.ndarray  # index of the word in the sentence, from 0
+    second: np.ndarray  # index of the other word, from 0
+    label: np.ndarray  # the target of a probe: the name of the relation, or True if the pair is related
+    is_reversed: np.ndarray  # True if the pair is reversed in the direction "either"
 
     def __len__(self) -> int:
         return len(self.sentence)
@@ -70,15 +58,10 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, max_pairs: int, s
     """Return as many related as unrelated pairs, at most ``max_pairs`` together, labeled True if related.
 
     Both halves have the same number of pairs from each sentence. Two words are unrelated if neither is the head of the
-    other.
-
-    Parameters
-    ----------
-    negatives
-        How unrelated pairs are drawn. ``random`` draws from all unrelated ordered pairs of the sentence. Because most
-        relations are between neighbors, distance alone then predicts much. ``same_distance`` draws, for each related
-        pair, an unrelated pair with the same distance between its words, on the same side. Related pairs without such
-        a match are left out, so distance predicts nothing.
+    other. ``negatives`` says how unrelated pairs are drawn. ``random`` draws from all unrelated ordered pairs of the
+    sentence. Because most relations are between neighbors, distance alone then predicts much. ``same_distance`` draws,
+    for each related pair, an unrelated pair with the same distance on the same side. Related pairs without such a match
+    are left out, so distance predicts nothing.
     """
     random = np.random.default_rng(seed)
     draw = {"random": _at_random, "same_distance": _at_same_distance}[negatives]
@@ -87,7 +70,7 @@ def binary_pairs(treebank: Sequence[Sentence], negatives: str, max_pairs: int, s
     related = _sample(dependencies.select(long_enough[dependencies.sentence]), max_pairs // 2, random)
     drawn = [(np.empty(0, dtype=int),) * 3]
     for index, start, count in zip(*np.unique(related.sentence, return_index=True, return_counts=True), strict=True):
-        rows = slice(start, start + count)  # of the sentence
+        rows = slice(start, start + count)  # the pairs of the sentence
         draws = draw(_unrelated(treebank[index]), related.first[rows], related.second[rows], random)
         drawn += [(start + kept, firsts, seconds) for kept, firsts, seconds in draws]
     kept, firsts, seconds = (np.concatenate(parts) for parts in zip(*drawn, strict=True))

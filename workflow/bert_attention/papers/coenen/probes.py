@@ -112,29 +112,13 @@ def probes(
     unrelated pairs; its intervals leave out the draw.
 
     Pairs are drawn from the trees before any attention is read. Their number bounds the memory: at most
-    ``4 * (train_pairs + dev_pairs + relation_pairs) * layers * heads`` numbers of four bytes.
+    ``4 * (train_pairs + dev_pairs + relation_pairs) * layers * heads`` numbers of four bytes. ``train_pairs`` and
+    ``dev_pairs`` bound the pairs of a binary probe, and ``relation_pairs`` bounds those of the relation probe, in
+    training and in testing. A relation needs ``fewest_share`` of the training pairs. Raise InputError if a treebank is
+    too small for a probe, and ValueError if the numbers of sentences and sequences differ.
 
-    Parameters
-    ----------
-    train_sequences, dev_sequences
-        Attention between words, [CLS] first and [SEP] last, in the order of the treebanks.
-    random_train_sequences, random_dev_sequences
-        Attention between words from the encoder with random weights, in the same form.
-    seed
-        Seed of the pairs, and of their order in stochastic gradient descent.
-    train_pairs, dev_pairs
-        The maximum number of pairs to train and to test a binary probe; more pairs are sampled at random.
-    relation_pairs
-        The maximum number of pairs to train, and to test, the relation probe.
-    fewest_share
-        The smallest share of the training pairs that a relation of the relation probe can have.
-
-    Raises
-    ------
-    InputError
-        If a treebank is too small for a probe.
-    ValueError
-        If the numbers of sentences and sequences differ.
+    The sequences are the attention between words, [CLS] first and [SEP] last, in the order of the treebanks. The seed
+    is that of the pairs, and of their order in stochastic gradient descent.
     """
     parts = ((train_treebank, train_pairs, seed), (dev_treebank, dev_pairs, seed + 1))
     tasks = [
@@ -211,11 +195,8 @@ def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
     """Map features ``[pair, feature]`` linearly, so that training features have unit variance and do not correlate.
 
     The attention of different heads correlates, most of all with random weights. Without this map, L-BFGS needs ten
-    times as many steps. Directions without variance are dropped, such as distances that no pair has.
-
-    Returns
-    -------
-    Mapped training features and other features, ``[pair, direction]`` float32 each.
+    times as many steps. Directions without variance are dropped, such as distances that no pair has. Return the
+    training features and the others, ``[pair, direction]`` float32 each.
     """
     mean, deviation = train.mean(0, dtype=np.float64), train.std(0, dtype=np.float64)
     scale = np.divide(1, deviation, out=np.zeros_like(deviation), where=deviation > 0)

@@ -28,23 +28,13 @@ _NOT_SINGLE = [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, MARK_WITHOUT_TO, AUX_WITH
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of an encoder: the mean or the highest number of some rows, for the encoder or for each key.
-
-    Attributes
-    ----------
-    table, where, column
-        The result table, the values of its rows, and the column of the numbers.
-    by
-        The column that tells the numbers apart, ``layer`` or ``relation``; empty for one number.
-    how
-        ``mean`` or ``max``.
-    """
+    """A statistic of an encoder: the mean or the highest number of some rows, for the encoder or for each key."""
 
     table: str
     where: Mapping[str, object]
-    column: str
-    by: str = ""
-    how: str = "mean"
+    column: str  # the column of the numbers
+    by: str = ""  # the column that tells the numbers apart, layer or relation; empty for one number
+    how: str = "mean"  # mean or max
 
     def rows(self, t: ResultTables) -> pd.DataFrame:
         """Return the statistic's rows; of all relations, only single ones."""
@@ -111,12 +101,7 @@ def side_by_side(models: Mapping[str, Mapping[str, Replicates]]) -> Replicates:
     """Return table ``comparison_headlines``: each model's numbers on the statements that the papers are known for.
 
     A relation's accuracy is held out. Its layer and head are the best ones on all sentences. Numbers that a model does
-    not have are left out.
-
-    Parameters
-    ----------
-    models
-        The tables of :data:`STATISTICS`, for each model, by the model's name. The models keep their order.
+    not have are left out. Models keep their order.
     """
     return stacked([_model_rows(name, tables) for name, tables in models.items()])
 

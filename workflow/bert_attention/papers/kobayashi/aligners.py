@@ -35,12 +35,8 @@ Sentences = tuple[Sequence[str], Sequence[str]]  # a sentence and its translatio
 def aligner_table(training: Sequence[Sentences], pairs: Sequence[AlignedPair]) -> Replicates:
     """Return table ``kobayashi_aligners``: the alignment error rate of fast_align on the aligned pairs.
 
-    Error rates are NaN if the package sil-thot is not installed.
-
-    Parameters
-    ----------
-    training
-        Parallel text. The aligner is trained on this text and on the aligned pairs; it can be empty.
+    Error rates are NaN if the package sil-thot is not installed. The aligner is trained on ``training``, which can be
+    empty, and on the aligned pairs.
     """
     aligned = [(pair.source, pair.target) for pair in pairs]
     links = fast_align([*training, *aligned], aligned) if IS_INSTALLED else [{}] * len(pairs)

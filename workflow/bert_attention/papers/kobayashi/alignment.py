@@ -41,11 +41,8 @@ def alignment_tables(
 ) -> dict[str, Replicates]:
     """Return the tables ``kobayashi_alignment``, its ``_summary`` and its ``_examples`` of one model, by name.
 
-    Parameters
-    ----------
-    maps_of
-        Runs the model over some pairs. It is called for all pairs, and again for the example pairs. So no maps have to
-        be kept in memory.
+    ``maps_of`` runs the model over some pairs. It is called for all pairs, and again for the examples, so that no maps
+    have to be kept in memory.
     """
     tables = tabulated(table, Sums.of(map(sums, pairs, maps_of(pairs)), range(len(pairs))))
     shown = [pairs[index] for index in example_pairs(pairs)]
@@ -58,12 +55,8 @@ def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Repli
 
     Models trained with different seeds have unrelated heads, so the column ``seed`` distinguishes their rows. In the
     summary, values are means over a model's seeds, and ``seeds`` is the number of seeds. Over several seeds, ``layer``
-    is also a mean, and ``head`` is empty.
-
-    Parameters
-    ----------
-    by_seed
-        The tables of each model by its name and the seed of its training, which is None if unknown.
+    is also a mean, and ``head`` is empty. The keys of ``by_seed`` are a model's name and the seed of its training,
+    which is None if unknown.
     """
     tables, summaries = defaultdict(list), defaultdict(list)
     for (model, seed), model_tables in by_seed.items():
@@ -91,12 +84,7 @@ def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | 
     last axis is all heads of the layer together. With links A of a system and gold links, S sure and P possible,
     ``found`` is ``|A & S| + |A & P|`` and ``total`` is ``|A| + |S|``. For the diagonal baseline, both are numbers.
     ``norms`` is the sum of ``||alpha f_h(x_j)||`` over all ``cells`` between subwords, special tokens included,
-    ``[layer, head]``.
-
-    Raises
-    ------
-    ValueError
-        If the maps do not fit the words of the pair.
+    ``[layer, head]``. Raise ValueError if the maps do not fit the words of the pair.
     """
     gold = _gold_values(pair)
     links = linked_words(word_maps(maps), len(pair.source))
@@ -119,12 +107,8 @@ def word_maps(maps: CrossAttentionMaps) -> np.ndarray:
 
     All heads of a layer together (index 0) have ``mean_h alpha`` and ``||sum_h alpha f_h(x_j)||``. Values are summed
     over the subwords of a source word and averaged over those of a target word, as in the released code. Special tokens
-    of the source follow its words, with one column each. Special tokens of the target are left out.
-
-    Raises
-    ------
-    ValueError
-        If a target word has no row.
+    of the source follow its words, with one column each. Special tokens of the target are left out. Raise ValueError if
+    a target word has no row.
     """
     weights = np.concatenate([maps.attention.mean(1, keepdims=True), maps.attention], axis=1)
     head_norms = maps.attention * maps.value_norms[:, :, None, :]
@@ -150,10 +134,8 @@ def _membership(words: np.ndarray, count: int) -> np.ndarray:
 def linked_words(between_words: np.ndarray, source_words: int) -> np.ndarray:
     """Return the source word linked to each target word, ``[..., target]``; ``NO_LINK`` if it is a special token.
 
-    Parameters
-    ----------
-    between_words
-        ``[..., target, source]``, with the special tokens after ``source_words`` columns of words.
+    ``between_words`` is ``[..., target, source]``. Its first ``source_words`` columns are words, the others special
+    tokens.
     """
     most = between_words.argmax(-1)
     return np.where(most < source_words, most, NO_LINK)
@@ -289,22 +271,9 @@ def alignment_examples(
 ) -> pd.DataFrame:
     """Return table ``kobayashi_alignment_examples`` of one model: the values of one layer in a few pairs.
 
-    The setting and layer have the lowest alignment error rate by norm, all heads together.
-
-    Parameters
-    ----------
-    pairs
-        The pairs to show, as :func:`example_pairs` chooses them.
-    maps
-        The maps of these pairs.
-    kobayashi_alignment
-        The table of the model.
-
-    Returns
-    -------
-    A row for each target word and source word or special token: ``pair`` (from 1), ``setting``, ``layer``, ``target``
-    and ``source`` (the words' numbers; special tokens follow the words), ``target_word``, ``source_word``, ``weight``,
-    ``norm``, and ``gold`` (``sure``, ``possible`` or ``none``).
+    The setting and layer have the lowest alignment error rate by norm, all heads together. Each row is a target word
+    and a source word or special token. ``pair`` and the words' numbers count from 1, and special tokens follow the
+    words. ``gold`` is ``sure``, ``possible`` or ``none``.
     """
     layers = kobayashi_alignment[(kobayashi_alignment["method"] == "norm") & kobayashi_alignment["head"].isna()]
     setting, layer = layers.loc[layers["aer"].idxmin(), ["setting", "layer"]]

@@ -20,7 +20,7 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | int]:
     measures = attention_to_categories(sequence, masks)
     return {
         **measures,
-        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 without tokens
+        "transformed": sequence.value_norms @ masks.T / np.maximum(masks.sum(1), 1),  # 0 for a category without tokens
         **{f"n/{measure}": np.ones(len(CATEGORIES), dtype=int) for measure in measures},
         "n/transformed": masks.any(1),
     }
@@ -59,15 +59,8 @@ def attention_to_categories(sequence: StoredSequence, masks: np.ndarray) -> dict
 
     For the heads' sum, ``norm_of_sum`` sums ``||sum_h alpha f_h(x_j)||``, and ``projection_of_sum`` sums the projection
     of the heads' sum. Their shares are of their sums over categories, which for projections is the mean ``||y_i||``.
-
-    Parameters
-    ----------
-    masks
-        ``[category, token]``; together, the masks cover all tokens.
-
-    Returns
-    -------
-    By measure, arrays ``[layer, head, category]`` of each head, and ``[layer, category]`` of the heads' sum.
+    Masks are ``[category, token]``, and together cover all tokens. Measures of each head are
+    ``[layer, head, category]``, and measures of the heads' sum are ``[layer, category]``.
     """
     columns = masks.T / masks.shape[1]  # sums over a category's keys, means over queries
     received = sequence.attention.sum(2)

@@ -556,7 +556,7 @@ for setting, method in (("awo", "weight"), ("awo", "norm"), ("awi", "weight"), (
     )(partial(error_rate_by_layer, setting=setting, method=method))
 
 
-# Without a condition, because the error rates of fast_align and GIZA++ depend on the pairs.
+# This claim has no condition, because the error rates of fast_align and GIZA++ depend on the pairs.
 @of_translation(
     "By norm, the best layer errs between fast_align and GIZA++ (input word)",
     at="section 5",
@@ -607,7 +607,7 @@ def share_of_layers_in_which_norms_align_better(t: ResultTables) -> Counted:
     return share_below(norm_minus_weight(t, ["seed", "setting", "layer"]), 0)
 
 
-# 2021.
+# Kobayashi et al. 2021.
 of_2021 = partial(of_text, work="Kobayashi et al. 2021", at="table 1", provenance=OFFICIAL_CODE)
 MIXING_RATIOS = kobayashi.published("mixing").set_index(["model", "method", "column"]).value
 RANKS = kobayashi.published("mixing_frequency").set_index(["method", "tokens"]).value

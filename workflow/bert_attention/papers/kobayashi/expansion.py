@@ -16,11 +16,6 @@ def expansion(modules: Sequence[ProjectionWeights]) -> pd.DataFrame:
     """Return table ``kobayashi_expansion``: the expansion rate of every layer; ``layer`` 0 is the mean over layers.
 
     See :func:`expansion_rates`.
-
-    Parameters
-    ----------
-    modules
-        The module of each layer.
     """
     by_layer = pd.DataFrame([expansion_rates(module) for module in modules])
     rates = pd.concat([by_layer.mean().to_frame().T, by_layer], ignore_index=True)

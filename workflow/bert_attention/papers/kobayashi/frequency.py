@@ -22,10 +22,7 @@ _RANK_EDGES = np.unique(np.geomspace(1, 2**15, 45).round().astype(int))
 def sums(sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
     """Return a sequence's sums: its tokens by each measure, see :func:`count_tokens`.
 
-    Parameters
-    ----------
-    ranks
-        Frequency ranks, as :func:`bert_attention.corpora.token_frequency.token_ranks` returns them.
+    The ranks are those of :func:`bert_attention.corpora.token_frequency.token_ranks`.
     """
     values = {"norm": sequence.value_norms.mean(1), "weight": sequence.attention.mean((1, 2))}
     special = sequence.categories["cls"] | sequence.categories["sep"]
@@ -58,17 +55,9 @@ def count_tokens(
 ) -> dict[str, np.ndarray]:
     """Count the tokens of a sequence by ranges of rank and of each kind of value; layer 0 is the mean over layers.
 
-    Parameters
-    ----------
-    values
-        ``[layer, token]`` of each kind.
-    ranks, special
-        ``[token]``: frequency ranks; a mask of [CLS] and [SEP].
-
-    Returns
-    -------
-    Counts by kind, layer and octave of the value: of the words ``[rank, bin]`` (``norm/0/words/-3``), and of the
-    special tokens of a range of ranks ``[1, bin]`` (``norm/0/17/-3``).
+    The values of each kind are ``[layer, token]``. The frequency ranks and the mask of [CLS] and [SEP] are ``[token]``.
+    The counts are by kind, layer and octave of the value. They are ``[rank, bin]`` of the words (``norm/0/words/-3``)
+    and ``[1, bin]`` of the special tokens of a range of ranks (``norm/0/17/-3``).
     """
     rank = np.minimum(np.searchsorted(_RANK_EDGES, ranks, side="right"), len(_RANK_EDGES) - 1) - 1
     rows = {"words": (~special, rank[~special], len(_RANK_EDGES) - 1)}

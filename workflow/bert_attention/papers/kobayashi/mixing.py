@@ -43,17 +43,8 @@ RATIO_BINS = {method: _RatioBins(7, 4, limit=0.5 if method == "attn_res_w" else 
 def sums(sequence: StoredSequence, masked_sequence: StoredSequence, ranks: np.ndarray) -> dict[str, np.ndarray]:
     """Return a sequence's sums by text: sums for means, by kind of token, and counts of tokens by rank and ratio.
 
-    Parameters
-    ----------
-    masked_sequence
-        The same sequence with some tokens replaced.
-    ranks
-        Frequency ranks, as :func:`bert_attention.corpora.token_frequency.token_ranks` returns them.
-
-    Raises
-    ------
-    ValueError
-        If the two sequences do not have the same number of tokens.
+    ``masked_sequence`` is the same sequence with some tokens replaced. The ranks are those of
+    :func:`bert_attention.corpora.token_frequency.token_ranks`. Raise ValueError if the sequences differ in length.
     """
     token_ids = sequence.token_ids
     added = {}

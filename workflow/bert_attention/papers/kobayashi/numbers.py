@@ -98,7 +98,7 @@ kobayashi.say(
     mixing_by_weight=share.of(lambda t: mixing(t, "attn_w")),
     mixing_by_norm=share.of(lambda t: mixing(t, "attn_n")),
     mixing_by_all=share.of(lambda t: mixing(t, "attn_res_ln_n")),
-    # missing for an encoder that mixes all tokens alike
+    # An encoder that mixes all tokens alike has no correlation.
     mixing_and_frequency=if_any(
         decimals(2).of(
             lambda t: t.kobayashi_mixing_frequency(
@@ -108,7 +108,7 @@ kobayashi.say(
     ),
     expansion=decimals(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="released").expansion_rate.item()),
     aligned_pairs=count.of(lambda t: t.kobayashi_alignment().n.max()),
-    # in rows that are given the word (awi), and in those that predict it (awo)
+    # In setting awi, a row is given the word. In awo, it predicts the word.
     alignment_by_weight_in=share.of(lambda t: error_rate(t, "awi", "weight")),
     alignment_by_norm_in=share.of(lambda t: error_rate(t, "awi", "norm")),
     alignment_by_weight_out=share.of(lambda t: error_rate(t, "awo", "weight")),

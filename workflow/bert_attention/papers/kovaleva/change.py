@@ -42,17 +42,8 @@ def sums_of_examples(
     padding attend to the example's tokens, and their columns of padding are 0. In a short example, most rows are
     padding and dominate the cosine. Rows of padding differ from each other, so the encoders have to run the padded
     input. To save time, padded maps are compared only in a random sample of the examples. No map is kept in memory.
-
-    Parameters
-    ----------
-    finetuned
-        At least one encoder, each fine-tuned with another seed.
-    padded_length
-        Length of padded maps. If an example is longer, all padded maps get its length, up to the encoder's maximum.
-    padded_examples
-        Size of the random sample.
-    seed
-        Seed of the sample.
+    Each fine-tuned encoder has another seed. If an example is longer than ``padded_length``, all padded maps get its
+    length, up to the encoder's maximum. ``padded_examples`` is the size of the random sample, and ``seed`` its seed.
     """
     lengths = [len(sequence) for sequence in sequences]
     padded_length = min(max(padded_length, *lengths), pretrained.max_length)
@@ -84,10 +75,7 @@ def table(sums: Sums) -> pd.DataFrame:
 def batch_cosines(encoders: Sequence[HookedEncoder], batch: _Batch, *, padded: bool) -> np.ndarray:
     """Return the cosine of the maps of each encoder and the next, ``[sequence, compared, layer, head]`` float64.
 
-    Parameters
-    ----------
-    padded
-        True to include rows of padding. Columns of padding are always 0.
+    ``padded`` includes rows of padding. Columns of padding are always 0.
     """
     attention = [run(encoder, *batch).attention for encoder in encoders]
     rows = batch[2][:, None, :, None].to(encoders[0].device)

@@ -40,28 +40,16 @@ def ablations(layers: int, heads: int, seed: int) -> np.ndarray:
 
 
 def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFrame]:
-    """Return the tables of one task.
+    """Return the four tables of one task, ``kovaleva_disabled_heads``, ``_layers``, ``_random`` and ``_gains``.
 
-    Parameters
-    ----------
-    sums
-        Sums of the task's metrics over examples (:func:`bert_attention.statistics.metrics.sums_of`). Each ablation is
-        a system.
-    disabled
-        The ablations, a mask ``[ablation, layer, head]`` as :func:`ablations` returns it.
+    ``disabled`` has the ablations, a mask ``[ablation, layer, head]`` (:func:`ablations`), and each of them is a system
+    of ``sums`` (:func:`bert_attention.statistics.metrics.sums_of`). ``value`` is the metric without a head, a layer, or
+    a random set of as many heads as a layer has. ``baseline`` is the metric of the whole model. The table of heads also
+    has the metric on the odd and on the even blocks of examples.
 
-    Returns
-    -------
-    ``kovaleva_disabled_heads``, ``kovaleva_disabled_layers``
-        The metric without each head or layer (``value``), the metric of the whole model (``baseline``) and their
-        ``difference``. The table of heads also has the metric on the odd and on the even blocks of examples.
-    ``kovaleva_disabled_random``
-        The same columns, without random sets of as many heads as a layer has.
-    ``kovaleva_disabled_gains``
-        The gain over the whole model: the mean over heads or layers, the gain without the best head or layer, and the
-        held-out gain. For the held-out gain, the best head or layer is chosen on one half of the examples and scored on
-        the other half. ``p`` is the probability that the best gain is as large by chance if no removal helps.
-        ``main_metric`` is True for the task's metric in figures.
+    The gains over the whole model are the mean over heads or layers, the gain without the best of them, and the
+    held-out gain, whose best head or layer is chosen on the other half of the examples. ``p`` is the probability that
+    the best gain is as large by chance if no removal helps. ``main_metric`` is True for the task's metric in figures.
     """
     by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
     return {name: pd.concat([each[name] for each in by_metric], ignore_index=True) for name in by_metric[0]}

@@ -17,17 +17,7 @@ def example_maps(finetuned_sequences: Iterable[StoredSequence]) -> pd.DataFrame:
     """Return table ``kovaleva_example_maps``: attention of every head in one example, cell by cell.
 
     The paper takes examples at random. Here the example is the one whose number of tokens is nearest to ``TOKENS``, or
-    the first of several.
-
-    Parameters
-    ----------
-    finetuned_sequences
-        A task's validation examples in the model fine-tuned on the task.
-
-    Returns
-    -------
-    A row for each head, query and key, with the attention ``weight``. Queries and keys count from 0, and ``example``
-    from 1.
+    the first of several. Each row is a cell of a head. Queries and keys count from 0, and ``example`` from 1.
     """
     chosen = min(finetuned_sequences, key=lambda sequence: abs(len(sequence.token_ids) - TOKENS))
     axes = {"example": chosen.index + 1, "layer": 1, "head": 1, "query": 0, "key": 0}

@@ -25,16 +25,9 @@ def feature_positions(
     Variant ``released``: all tokens that are the same wordpiece as such a token have the feature, too. Negation is
     searched as a substring of the text: "nor" is found in "normal", although no wordpiece of "normal" is "nor". An
     example always counts, as 0 if no token has the feature. For negation, it counts if the text contains a word of the
-    list. [CLS] and [SEP] are the same in both variants.
-
-    Returns
-    -------
-    ``[variant, feature, token]`` and ``[variant, feature]``, in the order of ``VARIANTS`` and ``FEATURES``.
-
-    Raises
-    ------
-    ValueError, KeyError
-        As in :func:`.placed_sentences`.
+    list. [CLS] and [SEP] are the same in both variants. The masks are ``[variant, feature, token]`` and
+    ``[variant, feature]``, in the order of ``VARIANTS`` and ``FEATURES``. Errors are those of
+    :func:`.placed_sentences`.
     """
     token_ids, categories = sequence.token_ids, sequence.categories
     placed = placed_sentences(example, sequence.word_ids, parses)

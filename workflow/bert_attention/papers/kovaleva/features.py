@@ -25,19 +25,8 @@ def sums(
     """Return an example's sums, ``[model, variant, feature, layer, head]``: attention to tokens with the feature.
 
     The attention to a token is averaged over all queries. The attention to a feature is the highest among its tokens.
-    :func:`.feature_positions` defines the tokens that have the feature, and the examples that count.
-
-    Parameters
-    ----------
-    pretrained_sequence, finetuned_sequence
-        Attention ``[layer, head, query, key]`` of the pretrained and of the fine-tuned encoder.
-    parses
-        The sentences of each text by its name.
-
-    Raises
-    ------
-    ValueError, KeyError
-        As in :func:`.placed_sentences`.
+    :func:`.feature_positions` defines the tokens that have the feature, and the examples that count. Errors are those
+    of :func:`.placed_sentences`.
     """
     tokens, counts = feature_positions(pretrained_sequence, example, parses)
     sequences = (pretrained_sequence, finetuned_sequence)

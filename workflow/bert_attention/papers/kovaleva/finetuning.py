@@ -33,19 +33,10 @@ def finetuning(
     ``constant`` is the score of the best constant prediction. ``bag_of_words`` and ``overlap`` are the scores of these
     baselines (NaN if not given), and ``baseline`` is the best of the three scores. ``difference`` is the model's score
     minus ``baseline``, paired on the same examples. ``learned`` is True if the whole confidence interval of
-    ``difference`` is above 0. ``seeds`` is the number of seeds, or 0 if nothing is random.
-
-    Parameters
-    ----------
-    labels
-        ``[example]``: class numbers or scores of the validation examples.
-    answers
-        Initialization, seed (None if nothing is random) and predictions ``[example]`` of each model.
-    baselines
-        Predictions ``[example]`` of baselines, by name in ``BASELINES``.
-    clusters
-        ``[example]``: the cluster of each example. Examples of a cluster are not independent
-        (:func:`bert_attention.statistics.sums.blocks_of`). By default, each example is a cluster of its own.
+    ``difference`` is above 0. ``seeds`` is the number of seeds, or 0 if nothing is random. Labels, predictions and
+    clusters are ``[example]``. An answer is an initialization, a seed (None if nothing is random) and predictions.
+    Examples of a cluster are not independent (:func:`bert_attention.statistics.sums.blocks_of`). By default, each
+    example is a cluster of its own.
     """
     constant = np.repeat(np.unique(labels)[:, None], len(labels), axis=1)
     predictions = np.vstack([*(predicted for _, _, predicted in answers), *baselines.values(), constant])

@@ -22,18 +22,10 @@ from bert_attention.tokenization.wordpieces import Span, encode_segments, segmen
 
 @dataclass(frozen=True)
 class FrameLinks:
-    """The linked tokens of one input, as indices in the input ([CLS] is at 0).
+    """The linked tokens of one input, as indices in the input ([CLS] is at 0)."""
 
-    Attributes
-    ----------
-    pairs
-        ``[pair, 2]`` int by variant: a token of a frame element and a token of the predicate. There can be no pair.
-    text
-        Indices of the tokens that are not special.
-    """
-
-    pairs: dict[str, np.ndarray]
-    text: range
+    pairs: dict[str, np.ndarray]  # [pair, 2] by variant: tokens of a frame element and of the predicate; can be empty
+    text: range  # indices of the tokens that are not special
 
 
 def framed_inputs(
@@ -50,18 +42,9 @@ def framed_inputs(
     second, and so on, until either runs out. If the predicate is one wordpiece, only the first wordpiece of the first
     element is linked. If the sentence lacks one of these wordpieces, no tokens are linked.
 
-    The authors' code pads inputs to 20 tokens, which changes no attention between real tokens. Longer sentences
-    (2 of its 473) are kept whole here.
-
-    Parameters
-    ----------
-    corpus
-        File of the sentences, for messages.
-
-    Raises
-    ------
-    InputError
-        If a sentence has no wordpiece. The message gives the number of the sentence, from 1.
+    The authors' code pads inputs to 20 tokens, which changes no attention between real tokens. Longer sentences (2 of
+    its 473) are kept whole here. Raise InputError if a sentence has no wordpiece. The message names the file ``corpus``
+    and the sentence's number, from 1.
     """
     tokenized = tokenize_as_written(tokenizer, [sentence.text for sentence in sentences])
     for number, text in enumerate(tokenized, start=1):
@@ -93,10 +76,7 @@ def drop_too_long(
 ) -> tuple[list[EncodedSequence], list[FrameLinks], Counter[str]]:
     """Return the inputs of at most ``max_length`` tokens, with their links, and the number of other inputs by reason.
 
-    Raises
-    ------
-    InputError
-        If no input is left, or no input has linked tokens.
+    Raise InputError if no input is left, or no input has linked tokens.
     """
     kept = [index for index, sequence in enumerate(sequences) if len(sequence) <= max_length]
     if not kept:

@@ -30,12 +30,7 @@ def sums(attention: np.ndarray, links: FrameLinks) -> dict[str, np.ndarray | int
     fit and no moved pair is a linked pair. ``control`` is the mean score of the moved pairs in the first direction,
     ``[layer, head]``. ``gain`` is ``scores`` minus the mean score of the moved pairs, in each direction. Both are 0 if
     there is no such position, and ``control/n`` counts the sentences that have one. ``offset/k`` counts the sentences
-    in which a second token stands k tokens after its first token.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
+    in which a second token stands k tokens after its first token. The attention is ``[layer, head, query, key]``.
     """
     directions = (attention, attention.swapaxes(-1, -2))
     sums: dict[str, np.ndarray | int] = {}
@@ -91,18 +86,8 @@ def frame_example(
     """Return table ``kovaleva_frame_example``: attention of some heads in one sentence, cell by cell (figure 3).
 
     First come the two heads with the largest ``gain`` of link ``annotated``, variant ``described``, best head first.
-    Then come the paper's heads 1-2 and 7-6, if the encoder has them.
-
-    Parameters
-    ----------
-    attention
-        Attention of the sentence, ``[layer, head, query, key]``.
-    tokens
-        The text of each token.
-    links
-        The sentence's linked tokens. Column ``linked`` is True if variant ``described`` links the query with the key.
-    kovaleva_frames
-        The table of all sentences.
+    Then come the paper's heads 1-2 and 7-6, if the encoder has them. The attention is ``[layer, head, query, key]``.
+    Column ``linked`` is True if variant ``described`` links the query with the key.
     """
     annotated = kovaleva_frames.query("variant == 'described' and link == 'annotated'")
     best = annotated.sort_values("gain", ascending=False, kind="stable")[["layer", "head"]].to_numpy()[:_BEST_HEADS]

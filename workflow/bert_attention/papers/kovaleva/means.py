@@ -12,12 +12,8 @@ from bert_attention.statistics.sums import Sums, ratio
 def mean_terms(scores: Sequence[np.ndarray], counts: np.ndarray | bool) -> dict[str, np.ndarray]:
     """Return an example's terms of the sums that :func:`means` divides: its scores, and 1 or 0 if it counts or not.
 
-    Parameters
-    ----------
-    scores
-        Scores of the pretrained and of the fine-tuned encoder, ``[..., layer, head]`` each.
-    counts
-        ``[...]``: True if the example counts in the mean. Scores that do not count are ignored, so they can be NaN.
+    The scores are ``[..., layer, head]``, of the pretrained and of the fine-tuned encoder. ``counts`` is ``[...]``.
+    Scores that do not count are ignored, so they can be NaN.
     """
     counts = np.asarray(counts)[..., None, None]
     return {"scores": np.where(counts, scores, 0), "n": counts}

@@ -157,7 +157,7 @@ kovaleva.say(
     frame_sentences=count.of(lambda t: frame_heads(t).n.max()),
     frame_head=lambda t: head_name(frame_head(t)),
     frame_attention=decimals(3).of(lambda t: frame_head(t).attention),
-    # gain over other tokens at the same distance
+    # The gain is over other tokens at the same distance.
     frame_gain=decimals(3).interval(lambda t: frame_head(t).gain),
     frame_gain_heads=count.of(
         lambda t: (t.with_bounds("kovaleva_frames", variant="described", link="annotated").gain_low > 0).sum()

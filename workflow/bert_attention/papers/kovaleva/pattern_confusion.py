@@ -27,11 +27,7 @@ def scores(counts: np.ndarray, averaged: np.ndarray) -> tuple[np.ndarray, np.nda
 
     If the reference lacks a pattern, its recall and F1 are NaN. If a pattern was never predicted, its precision is NaN,
     its F1 is 0, and averages take its precision as 0. Over all maps, precision, recall and F1 all equal the accuracy.
-
-    Parameters
-    ----------
-    averaged
-        ``[pattern]``: True for patterns in the macro average, which is NaN if the reference lacks one of them.
+    ``averaged`` is True for patterns in the macro average, which is NaN if the reference lacks one of them.
     """
     right, in_reference, in_prediction = np.diagonal(counts), counts.sum(1), counts.sum(0)
     is_there = np.where(in_reference > 0, 1.0, np.nan)
@@ -58,14 +54,8 @@ def corrected_shares(observed: np.ndarray, error_rates: np.ndarray) -> np.ndarra
 
     If the classifier predicts class ``j`` for class ``i`` with probability ``M[i, j]``, it predicts true shares ``t``
     as ``t M``. The matrix method solves this equation for ``t``. By chance, the solution can have negative shares. So
-    it is solved by non-negative least squares (Lawson and Hanson's algorithm).
-
-    Parameters
-    ----------
-    observed
-        ``[class]``: the shares that the classifier predicts.
-    error_rates
-        ``M``. A class without labeled maps has a row of NaN, and is taken to be always recognized.
+    it is solved by non-negative least squares (Lawson and Hanson's algorithm). ``error_rates`` is ``M``. A class
+    without labeled maps has a row of NaN, and is taken to be always recognized.
     """
     error_rates = np.where(np.isnan(error_rates), np.eye(len(error_rates)), error_rates)
     solution, _ = nnls(error_rates.T, observed)

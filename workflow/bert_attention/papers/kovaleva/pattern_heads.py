@@ -37,11 +37,6 @@ def repetition(heads: pd.DataFrame) -> pd.DataFrame:
     The maps are of ``task_a`` and ``task_b``. ``tasks`` says if these are the same or different, and ``heads`` if the
     maps are of the same head or of different heads. ``share`` is the mean over all ``n`` pairs of heads. Two maps of
     one head in one task are left out.
-
-    Parameters
-    ----------
-    heads
-        Table ``kovaleva_pattern_heads``.
     """
     rows = []
     for model, of_model in heads.groupby("model", sort=False):

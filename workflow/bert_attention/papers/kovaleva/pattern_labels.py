@@ -43,39 +43,20 @@ _MAX_EXAMPLE_TOKENS = 60  # the cells of larger maps are too small for a panel o
 
 @dataclass(frozen=True)
 class LabeledMaps:
-    """Maps with the labels of all passes.
-
-    Attributes
-    ----------
-    maps
-        Maps that at least one pass labels, in order of their numbers.
-    labels
-        ``[map, pass]``, indexed by map number and pass name, first pass first; NaN if the pass does not label the map.
-    reference
-        The label that most passes give to each map; in a tie, the first of the tied labels.
-    targets
-        ``[map, pattern]``: the pattern's share of the map's labels.
-    heads
-        ``[map]``: a number for each head of each model.
-    sentences
-        ``[map]``: the map's task and the number of its example, which is the same for all models.
-    """
+    """Maps with the labels of all passes, in order of their numbers; each map has a label of at least one pass."""
 
     maps: tuple[PatternMap, ...]
-    labels: pd.DataFrame
-    reference: tuple[str, ...]
-    targets: np.ndarray
-    heads: np.ndarray
-    sentences: np.ndarray
+    labels: pd.DataFrame  # [map, pass], by map number and pass name, first pass first; NaN without a label
+    reference: tuple[str, ...]  # the label that most passes give to each map, or the first in a tie
+    targets: np.ndarray  # [map, pattern]: the pattern's share of the map's labels
+    heads: np.ndarray  # [map]: a number for each head of each model
+    sentences: np.ndarray  # [map]: the map's task and the number of its example, the same for all models
 
     @classmethod
     def of(cls, maps: Sequence[PatternMap], passes: Mapping[str, Mapping[int, str]]) -> LabeledMaps:
         """Merge maps with the labels of passes; ``passes`` has each pass's labels by map number.
 
-        Raises
-        ------
-        InputError
-            If the labeled maps have too few heads for cross-validation, or only one pattern.
+        Raise InputError if the labeled maps have too few heads for cross-validation, or only one pattern.
         """
         labels = pd.DataFrame(passes, dtype=object).sort_index()
         by_number = {item.id: item for item in maps}
@@ -138,10 +119,7 @@ def tables_of_labelings(
 ) -> dict[str, Replicates]:
     """Return the tables of :func:`table`, with replicates over the heads whose maps are labeled.
 
-    Parameters
-    ----------
-    network_labels
-        ``[network, map]``: the labels by each network of the classifier.
+    ``network_labels`` is ``[network, map]``.
     """
     passes = labeled.labels[labeled.compared].reset_index(drop=True)
     networks = pd.DataFrame(dict(enumerate(network_labels)))
@@ -153,13 +131,9 @@ def tables_of_labelings(
 def sums(labelings: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return a head's sums over its labeled maps, which are confusion matrices.
 
-    They compare each labeler with the reference, and every two passes with each other.
-
-    Parameters
-    ----------
-    labelings
-        The head's rows of ``kovaleva_pattern_predictions``, all of one fold, with the labels by each of the
-        classifier's ``networks`` and in each of the ``passes``.
+    They compare each labeler with the reference, and every two passes with each other. The head's rows of
+    ``kovaleva_pattern_predictions`` are all of one fold, and have the labels by each of the classifier's networks and
+    in each pass.
     """
     predicted, passes = labelings[""], labelings["passes"]
     fold, reference = predicted["fold"].iloc[0], predicted["reference"]
@@ -283,12 +257,7 @@ def typical_maps(labeled: LabeledMaps, probabilities: np.ndarray) -> pd.DataFram
 
     For blocks, it is the map with the highest block measure of the rules instead, because too few maps are blocks for
     the classifier to be certain of any. Only maps to which all passes give the pattern are considered, and maps of at
-    most 60 tokens are preferred. A pattern without such maps is skipped.
-
-    Parameters
-    ----------
-    probabilities
-        ``[map, pattern]``.
+    most 60 tokens are preferred. A pattern without such maps is skipped. The probabilities are ``[map, pattern]``.
     """
     typicality = probabilities.copy()
     typicality[:, PATTERNS.index("block")] = [

@@ -41,20 +41,10 @@ _FLATNESS = 0.8
 
 
 def patterns_by_rules(attention: np.ndarray, separator: int, separators: int = 1) -> np.ndarray:
-    """Return the pattern of each map of one input, as its index in :data:`PATTERNS`.
+    """Return the pattern of each map of one input, as its index in :data:`PATTERNS`: ``[...]`` int64.
 
-    Parameters
-    ----------
-    attention
-        ``[..., query, key]``.
-    separator
-        Index of the first [SEP], from 0. The last token is also a [SEP].
-    separators
-        Number of [SEP] in a row, from this index on. RoBERTa has two between sentences.
-
-    Returns
-    -------
-    ``[...]`` int64.
+    The attention is ``[..., query, key]``. ``separator`` is the index of the first [SEP], from 0, and the last token is
+    also a [SEP]. ``separators`` is the number of [SEP] in a row from this index on: RoBERTa has two between sentences.
     """
     found = pattern_measures(attention, separator, separators)
     conditions = {

@@ -24,12 +24,7 @@ def sums(
 ) -> dict[str, np.ndarray | int]:
     """Return an example's sums: the number of heads with each pair of patterns, ``[model, by classifier, by rules]``.
 
-    Parameters
-    ----------
-    pretrained_sequence, finetuned_sequence
-        Attention of the example before and after fine-tuning.
-    classifier
-        The classifier, trained on the labeled maps.
+    The sequences are the attention of the example before and after fine-tuning.
     """
     sequences = (pretrained_sequence, finetuned_sequence)
     return {"heads": np.stack([_counts(sequence, classifier) for sequence in sequences]), "examples": 1}
@@ -54,13 +49,6 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
 
     ``block_or_heterogeneous`` is the sum of two patterns, which the paper gives in its text. Method ``corrected`` has
     only their sum, because too few blocks are labeled to estimate which patterns the classifier predicts for blocks.
-
-    Parameters
-    ----------
-    maps
-        Table ``kovaleva_pattern_disagreement``.
-    confusion
-        Table ``kovaleva_pattern_confusion``.
     """
     error_rates = _error_rates(confusion[confusion["method"] == "classifier"])
     tables = []

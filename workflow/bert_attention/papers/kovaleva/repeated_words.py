@@ -24,12 +24,8 @@ def sums(
     The first score is the attention from a token to all tokens of the other sentence that are the same wordpiece. The
     second score is the average attention to as many other tokens of the other sentence. Both are averaged over the
     tokens that have such partners. Special tokens, punctuation and unknown words are always excluded. Sequences are as
-    in :func:`bert_attention.papers.kovaleva.features.sums`.
-
-    Raises
-    ------
-    ValueError
-        If the sequence and the example have different numbers of wordpieces.
+    in :func:`bert_attention.papers.kovaleva.features.sums`. Raise ValueError if the sequence and the example have
+    different numbers of wordpieces.
     """
     repeated = repeated_tokens(pretrained_sequence, example)
     sequences = (pretrained_sequence, finetuned_sequence)
@@ -66,14 +62,8 @@ def repeated_tokens(sequence: StoredSequence, example: TaskInput) -> tuple[np.nd
 def attention_to_repeated(attention: np.ndarray, same: np.ndarray, different: np.ndarray) -> np.ndarray:
     """Return attention to the same wordpieces and to as many others, averaged over tokens: ``[2, layer, head]``.
 
-    The mean is over the tokens that have partners of both kinds. It is NaN if there is no such token.
-
-    Parameters
-    ----------
-    attention
-        ``[layer, head, query, key]``.
-    same, different
-        ``[query, key]``: masks of the partners of each token.
+    The mean is over the tokens that have partners of both kinds. It is NaN if there is no such token. The attention is
+    ``[layer, head, query, key]``. ``same`` and ``different`` are masks ``[query, key]`` of each token's partners.
     """
     queries = same.any(1) & different.any(1)
     if not queries.any():

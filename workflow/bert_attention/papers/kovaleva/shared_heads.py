@@ -23,14 +23,11 @@ _PERMUTATIONS = 2_000
 def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Return the agreement of each pair of tasks on the heads without which the model's main metric is lowest.
 
-    Returns
-    -------
-    Columns task_a, task_b, worst, overlap, chance, p, chance_in_layer, p_in_layer, spearman, n. If both tasks are the
-    same, the odd blocks of its examples are compared with the even blocks. ``overlap`` is the number of heads that are
-    among the ``worst`` heads of both tasks. Heads that tie for the last rank count in part. ``chance`` is the expected
-    overlap if the heads of one task are permuted, and ``p`` the share of permutations with at least the overlap.
-    ``chance_in_layer`` and ``p_in_layer`` permute heads only within their layers. A larger overlap is agreement on
-    heads, not only on layers. ``spearman`` is the rank correlation of the values of all ``n`` heads.
+    If both tasks are the same, the odd blocks of its examples are compared with the even blocks. ``overlap`` is the
+    number of heads among the ``worst`` heads of both tasks; heads that tie for the last rank count in part. ``chance``
+    is the expected overlap if the heads of one task are permuted, and ``p`` the share of permutations with at least the
+    overlap. ``chance_in_layer`` and ``p_in_layer`` permute heads only within their layers. A larger overlap is
+    agreement on heads, not only on layers. ``spearman`` is the rank correlation of the values of all ``n`` heads.
     """
     table = kovaleva_disabled_heads
     main = table[table["metric"] == table["task"].map(MAIN_METRICS)]

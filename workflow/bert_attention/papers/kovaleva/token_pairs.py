@@ -66,16 +66,11 @@ def paired_tokens(token_ids: np.ndarray, placed: Sequence[PlacedSentence]) -> np
     Variant ``described`` links all nouns with all pronouns of a sentence, and verbs with their subjects and objects in
     the parse. Variant ``released`` takes all verbs that have a subject, all subjects, and all tokens of the input that
     are the same wordpieces. The first verb token is linked with the first subject token, the second with the second,
-    and so on.
-
-    Parameters
-    ----------
-    token_ids
-        ``[token]``.
+    and so on. ``token_ids`` is ``[token]``.
     """
     n = len(token_ids)
     links = np.zeros((len(ROWS) // 2, n, n), dtype=bool)
-    noun_pronoun, verb_subject, verb_object, released = links  # views
+    noun_pronoun, verb_subject, verb_object, released = links  # views of the array, which are filled below
     verb_rows = {"subject": verb_subject, "object": verb_object}
     verbs, subjects = np.zeros((2, n), dtype=bool)
     for each in placed:

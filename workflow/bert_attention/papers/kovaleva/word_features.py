@@ -24,7 +24,7 @@ import numpy as np
 from bert_attention.corpora.tags import PARTS_OF_SPEECH, has_tag
 from bert_attention.corpora.types import Sentence, Word
 
-# The list of the released code
+# This is the list of the released code.
 NEGATIONS = (
     *("neither", "nor", "not", "never", "none", "don't", "won't", "didn't", "hadn't", "haven't", "can't", "isn't"),
     *("wasn't", "shouldn't", "couldn't", "nothing", "nowhere"),
@@ -61,14 +61,8 @@ def verb_links(sentence: Sentence, feature: str, chosen: np.ndarray) -> list[tup
     """Return the indices, from 0, of the verb and the word, for each chosen word that has a verb.
 
     The verb of a word is its head, or the copula of the head if the head is not a verb. The verb of a predicate nominal
-    is its own copula.
-
-    Parameters
-    ----------
-    feature
-        ``subject`` or ``object``.
-    chosen
-        ``[word]``: True for words that have the feature.
+    is its own copula. The feature is ``subject`` or ``object``, and ``chosen`` is a mask ``[word]`` of the words that
+    have it.
     """
     copulas = _copulas(sentence)
     links = [(_verb_of(sentence, index, feature, copulas), index) for index in np.flatnonzero(chosen).tolist()]

@@ -15,37 +15,19 @@ _NO_CHARACTERS = -1
 
 @dataclass(frozen=True)
 class PlacedSentence:
-    """A parsed sentence of an input of n tokens.
-
-    Attributes
-    ----------
-    words
-        ``[word, token]``: True if a word shares a character with a token. A wordpiece can belong to two words (BERT's
-        *don* to *do* and *n't*). A word that was cut off the input has no token.
-    spans
-        ``[word, 2]``: the characters of the text that each word covers, from start to end (exclusive).
-    token_spans
-        ``[token, 2]``: the characters that each token covers; -1 for special tokens and tokens of the other text.
-    """
+    """A parsed sentence of an input. A wordpiece can belong to two words (BERT's *don* to *do* and *n't*)."""
 
     sentence: Sentence
-    words: np.ndarray
-    spans: np.ndarray
-    token_spans: np.ndarray
+    words: np.ndarray  # [word, token]: True if word and token share a character; a word that was cut off has no token
+    spans: np.ndarray  # [word, 2]: the characters of the text that the word covers, from start to end (exclusive)
+    token_spans: np.ndarray  # [token, 2]: its characters; -1 for special tokens and tokens of the other text
 
 
 def text_positions(example: TaskInput, word_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the token indices of an example's first text and of its second text, which can be empty.
 
-    Parameters
-    ----------
-    word_ids
-        ``[token]``, negative for special tokens.
-
-    Raises
-    ------
-    ValueError
-        If the input and the example have different numbers of wordpieces.
+    ``word_ids`` is ``[token]``, negative for special tokens. Raise ValueError if the input and the example have
+    different numbers of wordpieces.
     """
     positions = np.flatnonzero(word_ids >= 0)
     first = len(example.first)
@@ -60,19 +42,9 @@ def placed_sentences(
 ) -> list[PlacedSentence]:
     """Return the parsed sentences of an example's texts, in order, with the tokens of their words.
 
-    Parameters
-    ----------
-    word_ids
-        ``[token]``, negative for special tokens.
-    parses
-        The sentences of each text by its name (:func:`bert_attention.corpora.texts.texts_of_task`).
-
-    Raises
-    ------
-    ValueError
-        If the input and the example have different numbers of wordpieces.
-    KeyError
-        If a text has no parse.
+    ``word_ids`` is ``[token]``, negative for special tokens. ``parses`` has the sentences of each text by its name
+    (:func:`bert_attention.corpora.texts.texts_of_task`). Raise ValueError if the input and the example have different
+    numbers of wordpieces, and KeyError if a text has no parse.
     """
     placed = []
     spans_of_texts = {"first": example.first_spans, "second": example.second_spans}

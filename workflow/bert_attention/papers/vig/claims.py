@@ -28,7 +28,7 @@ vig = Paper(
     weights={"google-bert/bert-base-uncased": ["68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3"]},
 )
 
-A_NEURON = 0.0156  # of 64
+A_NEURON = 0.0156  # one of 64 neurons
 COUNTED = "The number counts the heads that do so."
 BEYOND_DISTANCE = (
     "The number counts the heads that give such words a tenth more attention than a head would by distance alone."

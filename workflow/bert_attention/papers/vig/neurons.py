@@ -38,14 +38,8 @@ def neurons(
     """Run the encoder on sequences, intact and ablated, and return the sums for :func:`table`.
 
     One ablated run sets all segment ids to 0. The other removes positions: it sets all position embeddings to 0, and
-    also the position biases that MPNet adds to scores.
-
-    Parameters
-    ----------
-    sequences
-        Model inputs with segment ids as in training; the first part has 0.
-    clusters
-        The article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
+    also the position biases that MPNet adds to scores. Segment ids are as in training, and the first part has 0.
+    ``clusters`` has the article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
     """
     units: list[dict] = [{}] * len(sequences)
     for indices in progress(batches_by_length([len(sequence) for sequence in sequences], batch_size)):
@@ -74,15 +68,8 @@ def sums(
     """Return a sequence's sums: measures ``[layer, head]`` summed over its ``tokens`` of text.
 
     The overlap is a mean over the sequence's pairs of tokens. ``with_pairs`` is 0 if the sequence has no pair.
-
-    Parameters
-    ----------
-    is_text
-        Mask of the tokens that are not special, ``[n]``.
-    queries, keys
-        ``[layer, head, n, neuron]``.
-    attention, without_segments, without_positions
-        ``[layer, head, query, key]``: of the intact encoder, with all segment ids 0, and without positions.
+    ``is_text`` is a mask ``[n]`` of the tokens that are not special. Queries and keys are ``[layer, head, n, neuron]``.
+    Attention is ``[layer, head, query, key]``: intact, with all segment ids 0, and without positions.
     """
     tokens = int(is_text.sum())
     _, sizes = np.unique(parts(is_text)[is_text], return_counts=True)
@@ -202,19 +189,10 @@ def neuron_examples(
 
     Head ``next`` has the most attention to the next token, and head ``delimiter`` to special tokens. Head ``sentence``
     loses the most attention to the own part without segment ids. It is left out if it loses less than ``LEAST_FALL``.
-    The query is the middle token of the text, special tokens not counted.
-
-    Parameters
-    ----------
-    tokens
-        The text of each token.
-
-    Returns
-    -------
-    A row for each head, key and neuron: ``behaviour``, ``layer``, ``head``, ``query``, ``key`` (indices from 0),
-    ``query_token``, ``key_token``, ``neuron`` (from 1), ``query_value``, ``key_value``, ``product``. All rows of a key
-    have its ``bias``, the position bias, which is 0 in all encoders but MPNet; its ``score``, the scaled dot product
-    plus the bias; and its ``attention``, the softmax of the scores.
+    The query is the middle token of the text, special tokens not counted. Each row is a head, key and neuron. ``query``
+    and ``key`` count from 0, ``neuron`` from 1. All rows of a key have its ``bias``, the position bias, which is 0 in
+    all encoders but MPNet; its ``score``, the scaled dot product plus the bias; and its ``attention``, the softmax of
+    the scores.
     """
     layers = run_with_neurons(encoder, *padded_batch([sequence], 0))
     text = np.flatnonzero(sequence.word_ids != NO_WORD)

@@ -44,5 +44,5 @@ vig.say(
     delimiter_head=head_of_pattern("delimiter"),
     neuron_concentration=neuron_concentration,
     next_without_positions=next_without_positions,
-    heads_owing_to_segments=count.of(heads_owing_to_segments),  # without segment ids, they lose a tenth
+    heads_owing_to_segments=count.of(heads_owing_to_segments),  # heads that lose a tenth without segment ids
 )

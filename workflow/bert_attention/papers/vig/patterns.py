@@ -38,23 +38,9 @@ def sums(
     attention is uniform, ``[pattern]``. ``text`` counts the tokens that are not special. Three sums are over pairs of
     tokens of words ``[..., across or inside, distance]``, separately across parts and inside parts. ``word_attention``
     is their attention ``[layer, head, ...]``, ``word_pairs`` counts them, and ``word_partners`` counts the partners of
-    each pattern of ``WORD_PATTERNS``.
-
-    Parameters
-    ----------
-    sequence
-        Attention between wordpieces.
-    forms
-        The word of each token that is not special; empty for tokens without a word.
-    article
-        The article of the sequence. Its pairs of words are left out of the mutual information.
-    max_length
-        Number of tokens of the longest sequence.
-
-    Raises
-    ------
-    ValueError
-        If the number of forms is not the number of tokens.
+    each pattern of ``WORD_PATTERNS``. ``forms`` are the words of the tokens that are not special, empty for tokens
+    without a word. The pairs of words of the sequence's own article are left out of the mutual information. Raise
+    ValueError if the number of forms is not the number of tokens.
     """
     attention, text = sequence.attention, _Text(sequence, forms)
     by_pattern = partners(text, co_occurrences.information(text.vocabulary, article))
@@ -96,7 +82,7 @@ def table(sums: Sums) -> pd.DataFrame:
     its attention between two words replaced by its mean over all pairs of words at the same distance. Pairs in the same
     sentence and across sentences have separate means.
     """
-    n = sums["with_partners"][:, None, None]  # as attention, [pattern, layer, head]
+    n = sums["with_partners"][:, None, None]  # has the axes of attention, [pattern, layer, head]
     at_distance = sums["word_attention"] / np.maximum(sums["word_pairs"], 1)
     baselines = np.broadcast_to(sums["by_chance"][:, None, None], sums["attention"].shape).copy()
     baselines[[*map(PATTERNS.index, WORD_PATTERNS)]] = np.einsum("lhsd,psd->plh", at_distance, sums["word_partners"])
@@ -112,17 +98,10 @@ def table(sums: Sums) -> pd.DataFrame:
 class _Text:
     """The tokens of one sequence, with the properties that define the patterns.
 
-    Attributes
-    ----------
-    is_text
-        ``[n]``: True if a token is not special.
-    word, form, stem
-        ``[n]`` each: the number of the token's word, the index of its form in ``vocabulary``, and the number of its
-        stem; ``_NO_WORD`` for tokens without a word.
-    stem_of
-        The number of the stem of each form in ``vocabulary``.
-    in_same_part, are_words
-        ``[n, n]`` each: True if two tokens are in the same part; if both tokens belong to words.
+    ``is_text`` is True for tokens that are not special. ``word`` is the number of the token's word, ``form`` the index
+    of its form in ``vocabulary``, and ``stem`` the number of its stem; tokens without a word have ``_NO_WORD``. These
+    are ``[n]``. ``stem_of`` is the number of each form's stem. ``in_same_part`` and ``are_words`` are ``[n, n]``: True
+    if two tokens are in the same part, and if both belong to words.
     """
 
     def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
@@ -188,16 +167,10 @@ def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 def _by_distance(values: np.ndarray, text: _Text, max_length: int) -> np.ndarray:
-    """Return sums over pairs of tokens of words, by their distance and by whether they are in the same part.
+    """Return sums of values ``[..., query, key]`` over pairs of tokens of words, by their distance.
 
-    Parameters
-    ----------
-    values
-        ``[..., query, key]``.
-
-    Returns
-    -------
-    ``[..., across or inside, distance]``, distances from ``1 - max_length`` to ``max_length - 1``.
+    The sums are ``[..., across or inside, distance]``, separately across parts and inside parts. Distances run from
+    ``1 - max_length`` to ``max_length - 1``.
     """
     n, distances = values.shape[-1], 2 * max_length - 1
     cells = np.flatnonzero(text.are_words)

@@ -20,17 +20,9 @@ _WORD_SIZE = 5.8  # points
 def draw_attention(axes: Axes, pairs: pd.DataFrame, colors: pd.Series, highlighted: set[int], last: int) -> None:
     """Draw the attending words on the left, the attended words on the right, and a line for each pair's weight.
 
-    Parameters
-    ----------
-    pairs
-        One row per pair of words: ``query``, ``key``, ``key_word``, ``weight``.
-    colors
-        Color of each row's line: ``TO_GOLD``, ``ELSEWHERE`` or ``OTHERS``.
-    highlighted
-        Words to print in color, as numbers in ``key``.
-    last
-        Number of the last word for which the panel has space. Panels side by side share this number, so that their
-        words are equally close.
+    Each row of ``pairs`` has ``query``, ``key``, ``key_word`` and ``weight``. The color of its line is ``TO_GOLD``,
+    ``ELSEWHERE`` or ``OTHERS``. The words of the keys ``highlighted`` are colored, too. The panel has space for
+    ``last`` words, so that the words of panels side by side are equally close.
     """
     visible = pairs[pairs["weight"] >= _FAINTEST]
     above = colors[visible.index].map(_DRAWN_IN_ORDER.index)

@@ -25,7 +25,7 @@ from bert_attention.papers.clark.figures.attention_lines import (
     shade,
 )
 
-_CELLS = 2  # side by side
+_CELLS = 2  # cells side by side
 _SPECIAL = "[CLS]"  # the tables have no [SEP]
 _HEADING, _LINE_HEIGHT, _LEGEND = 0.36, 0.112, 0.6  # inches
 

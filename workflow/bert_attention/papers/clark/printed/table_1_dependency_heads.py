@@ -28,14 +28,8 @@ def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, 
     """Format the best head of each relation and the best fixed offset, beside the published ones.
 
     The paper's relations come first, in the paper's order. Other relations follow, by frequency. Published ``mark`` and
-    ``aux`` stand beside the rows that count the "to" of an infinitive as the paper does.
-
-    Parameters
-    ----------
-    clark_dependency_heads
-        The result table. Only the variant described in the paper is printed.
-    published, notebook
-        Rows ``table_1`` and ``table_1_notebook`` of the paper's claims.
+    ``aux`` stand beside the rows that count the "to" of an infinitive as the paper does. Of our table, only the variant
+    that the paper describes is printed.
     """
     described = clark_dependency_heads[clark_dependency_heads["variant"] == "described"]
     ours = described[described["selection"] == "same_data"].set_index("relation")

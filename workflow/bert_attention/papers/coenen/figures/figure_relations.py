@@ -34,7 +34,7 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
             y = rows["relation"].map(ranks)
             axes.hlines(y, rows["low"], rows["high"], color=color, linewidth=0.8, alpha=0.6)
             look = {"s": 13, "color": color, "marker": marker, "linewidths": 0}
-            axes.scatter(rows["f1"], y, **look, label=label, clip_on=False, zorder=3)  # unclipped at the edge
+            axes.scatter(rows["f1"], y, **look, label=label, clip_on=False, zorder=3)  # points at the edge stay whole
         axes.set_yticks(ranks, [f"{row.relation} ({row.n:,})" for row in best_first.itertuples()])
         axes.set_ylim(len(best_first) - 0.5, -0.5)
         axes.set_xlim(-0.025, 1)  # keep points at 0 off the axis
@@ -42,5 +42,5 @@ def draw(coenen_relations: pd.DataFrame) -> Figure:
         axes.grid(axis="both")
         axes.tick_params(axis="y", length=0)
         handles, _ = axes.get_legend_handles_labels()
-        figure.legend(handles=handles[::-1], loc="outside upper left", ncols=2, borderpad=0)  # attention first
+        figure.legend(handles=handles[::-1], loc="outside upper left", ncols=2, borderpad=0)  # lists attention first
         return figure

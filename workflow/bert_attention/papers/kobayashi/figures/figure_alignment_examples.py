@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from bert_attention.figures import style
 
-_METHODS = (("weight", "Oranges"), ("norm", "Blues"))  # in the table (also the label), and the color map
+_METHODS = (("weight", "Oranges"), ("norm", "Blues"))  # name in the table and label, then color map
 _WORD_SIZE = 5.8  # points
 _DOT = {"color": "black", "marker": "o", "markersize": 2.4, "markeredgecolor": "white", "markeredgewidth": 0.4}
 _FRAME = {"fill": False, "edgecolor": style.GRAY, "linewidth": 0.8}
