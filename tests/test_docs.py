@@ -1,7 +1,6 @@
 """The commands, code and links in README.md and docs/ work, and their numbers are the numbers of a run."""
 
 import dataclasses
-import json
 import re
 import runpy
 from types import SimpleNamespace
