@@ -23,17 +23,17 @@ def claim(number, paper="clark", **changes):
         "text": "real",
         "provenance": "transcribed",
     }
-    return row | {"finding": "confirmed", "counted": True, "lead": 3.0, "control_lead": np.nan} | changes
+    return row | {"finding": "confirmed", "counted": True, "distance": 3.0, "control_distance": np.nan} | changes
 
 
 BOARD = pd.DataFrame(
     [
-        claim("C01-part", control_lead=-4.0),
-        claim("C02", finding="not confirmed", lead=-np.inf, text="silver"),
-        claim("C03", finding=None, counted=False, lead=np.nan),
+        claim("C01-part", control_distance=-4.0),
+        claim("C02", finding="not confirmed", distance=-np.inf, text="silver"),
+        claim("C03", finding=None, counted=False, distance=np.nan),
         claim("C04", counted=False),
-        claim("K01", "kovaleva", finding="inconclusive", lead=0.5, text="model-labeled", provenance="recalled"),
-        claim("K01", "kovaleva", model="another", lead=9.0),
+        claim("K01", "kovaleva", finding="inconclusive", distance=0.5, text="model-labeled", provenance="recalled"),
+        claim("K01", "kovaleva", model="another", distance=9.0),
         claim("K02", "kovaleva", work="Kovaleva et al. 2020"),
     ]
 )

@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from snakemake.iocontainers import Namedlist
 
 from bert_attention import AttentionModel, InputError, Study, draw, interval
-from bert_attention.attention.contents import control_number, control_seeds, provenance, store_name, without_number
+from bert_attention.attention.contents import control_number, control_seeds, store_name, store_settings, without_number
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
@@ -82,7 +82,11 @@ class Workflow:
                 "weights": [self.weights(control_number(name))],
                 "tokenizer": [f"{self.model.name}/tokenizer.json"],
             }
-            params = {"provenance": provenance(name, SEGMENT_IDS, SEED, "mean"), "device": "cpu", "batch_size": 16}
+            params = {
+                "store_settings": store_settings(name, SEGMENT_IDS, SEED, "mean"),
+                "device": "cpu",
+                "batch_size": 16,
+            }
             params |= {"segments": None} if is_text else {}
             self.run(script, shard, {"segments": corpus, "corpus": corpus, **model}, model="m", **params)
         return [shard]

@@ -228,7 +228,7 @@ def test_a_statement_is_not_judged_without_its_premise():
     found = board(lacking, dependent, again, tables=STATED).set_index("id")
     assert found.loc["C02", ["finding", "verdict"]].tolist() == ["", "reproduced"]
     assert found.loc["C02":, "reason"].tolist() == ["needs C01, which does not hold here"] * 2
-    assert found.loc["C02", ["lead", "p", "control_p", "gain", "gain_low", "gain_p", "control_value"]].isna().all()
+    assert found.loc["C02", ["distance", "p", "control_p", "gain", "gain_low", "gain_p", "control_value"]].isna().all()
     unclear = {"clark_positions": within(POSITIONS, attention=0.15)}
     found = board(STATEMENT, replace(dependent, true_if={"above": 0.1}), tables=unclear).set_index("id").loc["C02"]
     assert (found["finding"], found["reason"]) == ("", "needs C01, which is inconclusive here")
@@ -290,7 +290,9 @@ def test_every_model_has_a_row():
     rows = board(STATEMENT, edition={"models": [BERT, MINI]}, tables=STATED)
     assert rows[["model", "verdict"]].to_numpy().tolist() == [["bert", "reproduced"], ["mini", "not comparable"]]
     of_two = "Of 2 findings that can be tested on these 2 models and real text, 2 hold but no control applies."
-    assert summary(rows)[-1] == of_two
+    of_both = "Of 1 finding that both encoders can be asked, 0 are confirmed on both"
+    assert summary(rows)[-2] == of_two
+    assert summary(rows)[-1].startswith(of_both)
 
     def error_rate(t):
         return t.kobayashi_alignment_summary(method="norm").value.item()

@@ -185,7 +185,7 @@ def test_rounding_noise_is_neither_a_mean_nor_an_interval():
     found = judged({"true_if": {"above": -1}}, numbers)
     assert (found.replicated, found.low, found.high) == (0, 0, 0)
     found = judged(ABOVE, cell(0.3, margin=1e-16), ["other model"])
-    assert (found.condition, found.lead) == ("met", np.inf)
+    assert (found.condition, found.distance) == ("met", np.inf)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_intervals_are_clipped_and_distances_are_in_half_widths():
     found = judged(NUMBER, replace(cell(0.98, margin=0.05), limits=(-1.0, 1.0)))
     assert (found.low, found.high) == (pytest.approx(0.93), 1)
     found = judged_with_control(cell(0.3, margin=0.05), cell(0.1, margin=0.05), **ABOVE)
-    assert (found.lead, found.control_lead, found.control_value) == pytest.approx((2, -2, 0.1))
+    assert (found.distance, found.control_distance, found.control_value) == pytest.approx((2, -2, 0.1))
 
 
 def test_the_difference_to_random_weights_is_paired_over_blocks_and_varies_over_seeds():
@@ -281,18 +281,25 @@ def test_too_few_texts_give_no_interval():
     [
         ({}, "not met", 0.01, ("confirmed", 0.002)),  # the larger of the two tests
         ({}, "not met", 0.0015, ("inconclusive", 0.002)),
-        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.03)),
+        ({"gain_p": 0.03, "control_distance": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.03)),
         # True of random weights as well, which describes both; the p-value is that of a confirmed statement.
-        ({"gain_p": 0.03, "control_lead": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.03)),
+        ({"gain_p": 0.03, "control_distance": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.03)),
         ({"gain_p": np.nan}, "inconclusive", 0.05, ("inconclusive", 1.0)),
-        ({"gain_lead": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
-        ({"lead": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),
+        ({"gain_distance": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
+        ({"distance": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),
         ({"gain_p": np.nan}, "not applicable", 0.05, ("true, no control applies", 0.001)),
         ({"gain_p": np.nan}, "in the statement", 0.05, ("confirmed", 0.001)),
     ],
 )
 def test_a_verdict_needs_all_of_its_tests(evidence, control, level, expected):
-    known = {"lead": 2.0, "p": 0.001, "control_lead": -2.0, "control_p": 0.01, "gain_lead": 2.0, "gain_p": 0.002}
+    known = {
+        "distance": 2.0,
+        "p": 0.001,
+        "control_distance": -2.0,
+        "control_p": 0.01,
+        "gain_distance": 2.0,
+        "gain_p": 0.002,
+    }
     found = Judgment("", condition="met", control=control, **known | evidence)
     assert (finding(found, level), p_value(found)) == expected
 

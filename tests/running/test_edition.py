@@ -280,11 +280,11 @@ def test_stores_depend_on_segment_ids_and_model_family(edition_with):
     mine = edition_with(models=[models[0], models[1] | modern])
     assert [mine.segment_ids(paper, "a") for paper in ("clark", "kobayashi", "vig")] == ["zeros", "pair", "pair"]
     assert mine.segment_ids("kobayashi", "b") == "zeros"
-    pair, zeros = (mine.provenance(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
+    pair, zeros = (mine.store_settings(f"segments_{ids}", "a")["arrays"] for ids in ("pair", "zeros"))
     assert {"attention", "summed_norms", "mixing"} <= set(pair)
     assert "summed_norms" not in zeros
-    assert set(pair) - set(mine.provenance("segments_zeros", "b")["arrays"]) == {"mixing"}
-    assert mine.provenance("segments_pair", "b")["arrays"] == []
+    assert set(pair) - set(mine.store_settings("segments_zeros", "b")["arrays"]) == {"mixing"}
+    assert mine.store_settings("segments_pair", "b")["arrays"] == []
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_the_provenance_of_a_store_follows_from_its_name(
     (model,) = mine.models
     settings = {"segment_ids": segment_ids, "masked_share": masked_share, "seed": seed, "word_rule": word_rule}
     for name in (store, f"random_12/{store}"):
-        assert mine.provenance(name, model) == settings | {"arrays": arrays}
+        assert mine.store_settings(name, model) == settings | {"arrays": arrays}
 
 
 def test_random_encoders_are_numbered_from_1_and_have_their_own_seeds(edition_with):

@@ -33,7 +33,7 @@ rule extract_attention:
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
         segments=None,  # all segments
-        provenance=provenance("segments_{segment_ids}"),
+        store_settings=store_settings("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -65,7 +65,7 @@ use rule extract_attention as extract_masked_attention with:
         benchmark_file("{model}/extract_masked_attention.{scatteritem}")
     priority: 0
     params:
-        provenance=provenance("masked_segments"),
+        store_settings=store_settings("masked_segments"),
 
 
 use rule extract_random_attention as extract_random_masked_attention with:
@@ -77,7 +77,7 @@ use rule extract_random_attention as extract_random_masked_attention with:
     benchmark:
         benchmark_file("{model}/extract_random_masked_attention.{scatteritem}")
     params:
-        provenance=provenance("masked_segments"),
+        store_settings=store_settings("masked_segments"),
 
 
 use rule extract_attention as extract_task_attention with:
@@ -94,7 +94,7 @@ use rule extract_attention as extract_task_attention with:
         benchmark_file("{model}/extract_task_attention.{task}.{scatteritem}")
     priority: 0
     params:
-        provenance=provenance("tasks/{task}/pretrained"),
+        store_settings=store_settings("tasks/{task}/pretrained"),
 
 
 rule extract_word_attention:
@@ -120,7 +120,7 @@ rule extract_word_attention:
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
         model="{model}",
-        provenance=provenance("{word_corpus}"),
+        store_settings=store_settings("{word_corpus}"),
     script:
         "../scripts/attention/extract_word_attention.py"
 
@@ -154,4 +154,4 @@ use rule extract_word_attention as extract_random_training_attention with:
     benchmark:
         benchmark_file("{model}/extract_random_training_attention.{scatteritem}")
     params:
-        provenance=provenance("treebank_train"),
+        store_settings=store_settings("treebank_train"),

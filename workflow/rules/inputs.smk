@@ -87,9 +87,9 @@ def control_outputs(name):
     return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
 
 
-def provenance(name):
+def store_settings(name):
     """Return the settings of a store, for params. Its name may contain wildcards."""
-    return lambda wildcards: edition.provenance(name.format(**wildcards), wildcards.model)
+    return lambda wildcards: edition.store_settings(name.format(**wildcards), wildcards.model)
 
 
 def weights_of(store_name, wildcards):

@@ -69,7 +69,7 @@ def without_number(store: str) -> str:
     return _RANDOM.sub("", store)
 
 
-def provenance(
+def store_settings(
     store: str, segment_ids: Mapping[str, str], seed: int, word_rule: str, lacking: Container[str] = ()
 ) -> dict:
     """Return the fields of :class:`.ShardMetadata` that follow from a store's name and the edition.

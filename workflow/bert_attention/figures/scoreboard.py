@@ -44,7 +44,7 @@ def page_count(scoreboard: pd.DataFrame) -> int:
 
 def _drawn(scoreboard: pd.DataFrame) -> pd.DataFrame:
     """Return the rows to draw: each statement once, for the first model on which it was measured."""
-    judged = scoreboard[(scoreboard["counted"] == True) & scoreboard["lead"].notna()]  # noqa: E712 (some rows have no value)
+    judged = scoreboard[(scoreboard["counted"] == True) & scoreboard["distance"].notna()]  # noqa: E712 (some rows have no value)
     return judged.drop_duplicates(["paper", "id"])
 
 
@@ -79,8 +79,10 @@ def _draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
         mark = RECALLED if row["provenance"].startswith("recalled") else ""
         axes.annotate(row["label"] + mark, (0, y), (-72 * _LABEL_WIDTH, 0), style=slant, **at_left)
         color, marker = LOOKS[row["finding"]]
-        axes.plot(_within(row["control_lead"]), y, markersize=4.4, clip_on=False, **_CONTROL)
-        axes.plot(_within(row["lead"]), y, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False)
+        axes.plot(_within(row["control_distance"]), y, markersize=4.4, clip_on=False, **_CONTROL)
+        axes.plot(
+            _within(row["distance"]), y, color=color, marker=marker, markersize=4, markeredgewidth=0, clip_on=False
+        )
     axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
@@ -99,8 +101,8 @@ def _label_sides(axes: Axes) -> None:
         axes.text(x, 1.0, label, **above)
 
 
-def _within(lead: float) -> float:
-    return float(np.clip(lead, -_FARTHEST, _FARTHEST))
+def _within(distance: float) -> float:
+    return float(np.clip(distance, -_FARTHEST, _FARTHEST))
 
 
 def _legend(rows: pd.DataFrame) -> list[Line2D]:

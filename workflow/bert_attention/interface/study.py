@@ -19,8 +19,8 @@ from tqdm import tqdm
 from bert_attention.attention.contents import (
     control_number,
     control_seeds,
-    provenance,
     store_name,
+    store_settings,
     without_number,
 )
 from bert_attention.attention.extraction import extract, extract_words, shard_metadata
@@ -275,7 +275,7 @@ class Study:
     def _extract(self, name: str, model: AttentionModel) -> ShardInMemory:
         encoder, tokenizer = model.encoder, model.tokenizer
         lacking = encoder.family.left_out.keys()
-        made = provenance(name, self._segment_ids, self.seed, self._words, lacking)
+        made = store_settings(name, self._segment_ids, self.seed, self._words, lacking)
         corpus = without_number(name)
         sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:

@@ -36,7 +36,8 @@ def sentence(board: pd.DataFrame) -> str:
     encoders = tuple(verdicts.columns)
     on = confirmed_on(verdicts)
     both, neither = ("both", "neither") if len(encoders) == 2 else (f"all {len(encoders)}", "none")
-    asked = f"Of {len(verdicts)} findings that {both} encoders can be asked"
+    noun = "finding" if len(verdicts) == 1 else "findings"
+    asked = f"Of {len(verdicts)} {noun} that {both} encoders can be asked"
     on_all = int((on == encoders).sum())
     parts = [f"{on_all} {'is' if on_all == 1 else 'are'} confirmed on {both}"]
     parts += [f"{(on == (name,)).sum()} only on {name}" for name in encoders]

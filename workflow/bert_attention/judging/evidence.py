@@ -37,17 +37,19 @@ _ROUNDING = 1e-12
 class Evidence(NamedTuple):
     """The evidence on a condition.
 
-    The lead is positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
+    The distance is positive if the condition is met, negative if it is not met, 0 if the numbers are on neither side.
     """
 
-    lead: float  # distance beyond the threshold, in half-widths of the 95% interval; the smallest of several numbers
+    distance: (
+        float  # distance beyond the threshold, in half-widths of the 95% interval; the smallest of several numbers
+    )
     p: float  # the p-value; NaN if a number has no interval
 
     def verdict(self, level: float = LEVEL) -> str:
         """Return the verdict on the condition at this level: MET, NOT_MET or INCONCLUSIVE."""
-        if not self.p <= level or self.lead == 0:
+        if not self.p <= level or self.distance == 0:
             return INCONCLUSIVE
-        return MET if self.lead > 0 else NOT_MET
+        return MET if self.distance > 0 else NOT_MET
 
 
 _NO_INTERVAL = Evidence(np.nan, np.nan)
@@ -144,12 +146,12 @@ class Comparison:
     def _evidence_on_correlation(self) -> Evidence:
         """Return the evidence that the correlation is above the limit, and above chance (a permutation test)."""
         found = _beyond(estimate(self.correlation, self.replicates), self.condition["correlation_above"], np.inf)
-        if not found.lead > 0:
+        if not found.distance > 0:
             return found
         orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
         as_high = self.correlation(orders) >= self.correlation(self.numbers) - _ROUNDING
         p = (1 + as_high.sum()) / (1 + _PERMUTATIONS)
-        return Evidence(min(found.lead, half_widths(1, p)), max(found.p, float(p)))
+        return Evidence(min(found.distance, half_widths(1, p)), max(found.p, float(p)))
 
     def _effect(self, numbers: np.ndarray) -> float:
         ((kind, wanted),) = self.condition.items()
@@ -205,7 +207,7 @@ def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Inter
         mean = mean_of_seeds(control)
         fewer_wrong = np.asarray(mean.numbers - trained.numbers).item()
         evidence = mean.evidence() or _NO_INTERVAL
-        return Interval(fewer_wrong, np.nan, np.nan), Evidence(-evidence.lead, evidence.p)
+        return Interval(fewer_wrong, np.nan, np.nan), Evidence(-evidence.distance, evidence.p)
     sign = {"above": 1, "below": -1}.get(next(iter(trained.condition)))
     if trained.count and sign and all(seed.count for seed in control):
         gain = trained.count - mean_of_counts([seed.count for seed in control])
@@ -233,15 +235,15 @@ def _beyond(found: Estimate, above: float, below: float) -> Evidence:
     exact = error < _ROUNDING
     estimated = Estimate(distance, error, freedom)
     p = np.where(exact, 0.0, estimated.p_value())
-    lead, margin = distance, estimated.margin()
+    beyond, margin = distance, estimated.margin()
     if inside.all():
         p = p.max()
     else:
         margin = estimated.margin(1 - LEVEL / len(distance))
-        lead = np.where(inside, np.inf, distance)
+        beyond = np.where(inside, np.inf, distance)
         p = np.minimum(1.0, np.where(inside, np.inf, p).min() * len(distance))  # p is NaN without an interval
-    lead = np.divide(lead, margin, out=np.where(lead > 0, np.inf, -np.inf), where=~exact)
-    return Evidence(float(lead.min()), float(p))
+    beyond = np.divide(beyond, margin, out=np.where(beyond > 0, np.inf, -np.inf), where=~exact)
+    return Evidence(float(beyond.min()), float(p))
 
 
 def _wrong_entries(numbers: pd.Series, wanted: Sequence[float]) -> int:

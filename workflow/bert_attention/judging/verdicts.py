@@ -47,9 +47,9 @@ NOT_APPLICABLE = "not applicable"
 
 # Fields of a judgment that are about its statement.
 _STATEMENT_FIELDS = (
-    *("condition", "control", "control_value", "lead", "p", "control_lead", "control_p"),
+    *("condition", "control", "control_value", "distance", "p", "control_distance", "control_p"),
     *("correlation", "correlation_low", "correlation_high", "control_correlation", "correlation_threshold"),
-    *("gain", "gain_low", "gain_high", "gain_lead", "gain_p"),
+    *("gain", "gain_low", "gain_high", "gain_distance", "gain_p"),
 )
 # Largest margin, relative to the published number.
 _LARGEST_MARGIN = 0.2
@@ -82,14 +82,14 @@ class Judgment:
     correlation_high: float = np.nan
     control_correlation: float = np.nan  # that of random weights, averaged over seeds, so that gain is the difference
     correlation_threshold: float = np.nan  # the statement's threshold on the correlation
-    lead: float = np.nan  # the evidence on the threshold, see Evidence
+    distance: float = np.nan  # the evidence on the threshold, see Evidence
     p: float = np.nan
-    control_lead: float = np.nan  # the evidence for random weights
+    control_distance: float = np.nan  # the evidence for random weights
     control_p: float = np.nan
     gain: float = np.nan  # how much farther beyond the threshold the encoder is than random weights are
     gain_low: float = np.nan  # the interval of gain
     gain_high: float = np.nan
-    gain_lead: float = np.nan  # the evidence on gain
+    gain_distance: float = np.nan  # the evidence on gain
     gain_p: float = np.nan
 
 
@@ -159,7 +159,7 @@ def judge(claim: Claim, measured: Measured, reasons: list[str]) -> Judgment:
 
 def _with_evidence(judgment: Judgment, found: Comparison, evidence: Evidence) -> Judgment:
     """Return the judgment with the verdict on its statement, and with the correlation if that is about one."""
-    judgment = replace(judgment, condition=evidence.verdict(), lead=evidence.lead, p=evidence.p)
+    judgment = replace(judgment, condition=evidence.verdict(), distance=evidence.distance, p=evidence.p)
     if found.lack_of_interval:
         judgment = with_reason(judgment, found.lack_of_interval)
     if not found.is_about_correlation:
@@ -204,12 +204,12 @@ def with_control(judgment: Judgment, claim: Claim, measured: Measured, controls:
         control=evidence.verdict(),
         control_value=np.nan if measured.is_list else _mean(control.numbers),
         control_correlation=judgment.correlation - float(gain.value),
-        control_lead=evidence.lead,
+        control_distance=evidence.distance,
         control_p=evidence.p,
         gain=float(gain.value),
         gain_low=float(gain.low),
         gain_high=float(gain.high),
-        gain_lead=gain_evidence.lead,
+        gain_distance=gain_evidence.distance,
         gain_p=gain_evidence.p,
     )
 
@@ -239,9 +239,9 @@ def finding(judgment: Judgment, level: float = LEVEL) -> str:
     """
     if not judgment.condition:
         return ""
-    condition = Evidence(judgment.lead, judgment.p).verdict(level)
-    control = Evidence(judgment.control_lead, judgment.control_p).verdict(level)
-    gain = Evidence(judgment.gain_lead, judgment.gain_p).verdict(level)
+    condition = Evidence(judgment.distance, judgment.p).verdict(level)
+    control = Evidence(judgment.control_distance, judgment.control_p).verdict(level)
+    gain = Evidence(judgment.gain_distance, judgment.gain_p).verdict(level)
     if condition != MET:
         return NOT_CONFIRMED if condition == NOT_MET else INCONCLUSIVE
     if judgment.control in ("", NOT_APPLICABLE):
@@ -256,7 +256,7 @@ def p_value(judgment: Judgment) -> float:
 
     It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval.
     """
-    if np.isnan(judgment.p) or not judgment.lead > 0 or judgment.control in ("", NOT_APPLICABLE, IN_STATEMENT):
+    if np.isnan(judgment.p) or not judgment.distance > 0 or judgment.control in ("", NOT_APPLICABLE, IN_STATEMENT):
         return judgment.p
     return 1.0 if np.isnan(judgment.gain_p) else max(judgment.p, judgment.gain_p)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from bert_attention.attention.contents import control_seeds, provenance
+from bert_attention.attention.contents import control_seeds, store_settings
 from bert_attention.corpora.task_names import SINGLE_SENTENCES
 from bert_attention.downloads.sources import Source, entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
@@ -163,11 +163,11 @@ class Edition:
         """Return the segment ids that a model gets for each paper."""
         return {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
 
-    def provenance(self, store: str, model: str) -> dict:
+    def store_settings(self, store: str, model: str) -> dict:
         """Return the settings that determine the content of an attention store."""
         words = self.config["attention"]["words"]
         segment_ids, seed = self.segment_ids_by_paper(model), self.config["seed"]
-        return provenance(store, segment_ids, seed, words, self.encoders[model].lacks)
+        return store_settings(store, segment_ids, seed, words, self.encoders[model].lacks)
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

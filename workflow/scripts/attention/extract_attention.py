@@ -22,19 +22,19 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    segment_ids, masked_share = params.provenance["segment_ids"], params.provenance["masked_share"]
+    segment_ids, masked_share = params.store_settings["segment_ids"], params.store_settings["masked_share"]
     units, blocks = spread_sample(blocks_of(articles_of(paths.segments)), params.segments)
     part = units_of_shard(blocks, shard, shards)
     segments = read_segments(paths.segments, units[part.start : part.stop])
     sequences = encode_segments(segments, tokenizer, segment_ids, paths.segments)
     if masked_share:
-        seed = params.provenance["seed"]
+        seed = params.store_settings["seed"]
         sequences = mask_sequences(sequences, tokenizer.mask_token_id, masked_share, seed, part.start)
     for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
         encoder = HookedEncoder.of(load_encoder(folder, params.device))
         check_fits(encoder, sequences, segment_ids)
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.segments}
-        described = {"model": params.model, "blocks": blocks, **params.provenance}
+        described = {"model": params.model, "blocks": blocks, **params.store_settings}
         metadata = shard_metadata(encoder, tokenizer, files, part, **described)
         logger.info("%d sequences on %s", len(sequences), encoder.device)
         with shard_writer(output, [len(sequence) for sequence in sequences], metadata) as writer:

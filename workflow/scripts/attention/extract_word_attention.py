@@ -32,7 +32,7 @@ def main(snakemake):
         encoder = HookedEncoder.of(load_encoder(folder, params.device))
         check_fits(encoder, sequences, "zeros")
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
-        described = {"model": params.model, "blocks": blocks, **params.provenance}
+        described = {"model": params.model, "blocks": blocks, **params.store_settings}
         metadata = shard_metadata(encoder, tokenizer, files, part, **described)
         logger.info("%d sequences on %s", len(sequences), encoder.device)
         with shard_writer(output, lengths, metadata) as writer:
