@@ -34,13 +34,7 @@ class InputError(ValueError):
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Check that an argument is one of the known choices.
-
-    Raises
-    ------
-    InputError
-        If the argument is not one of the choices. The message lists them.
-    """
+    """Raise InputError, which lists the choices, if an argument is not one of them."""
     if not isinstance(value, str) or value not in choices:
         meant = nearest(value, choices) if isinstance(value, str) else None
         remedy = f"give one of them: {meant}?" if meant else "give one of them"
@@ -48,13 +42,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
 
 
 def check_count(name: str, value: object, least: int) -> None:
-    """Check that an argument is a whole number of at least ``least``.
-
-    Raises
-    ------
-    InputError
-        If the argument is not a whole number, or is smaller.
-    """
+    """Raise InputError if an argument is not a whole number of at least ``least``."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise InputError(
             f"{name}={value!r}", "is not a whole number, or too small", f"give a whole number of at least {least}"
@@ -62,13 +50,9 @@ def check_count(name: str, value: object, least: int) -> None:
 
 
 def check_text(text: str, where: object) -> None:
-    """Check that a text has no lone surrogates.
+    """Raise InputError if a text has half of a surrogate pair.
 
-    Raises
-    ------
-    InputError
-        If the text has half of a surrogate pair. Causes are a cut between UTF-16 units, and bytes in another encoding
-        that were decoded as UTF-8.
+    Causes are a cut between UTF-16 units, and bytes in another encoding that were decoded as UTF-8.
     """
     try:
         text.encode("utf-8")

@@ -32,17 +32,9 @@ def check_files(
 ) -> None:
     """Compare the files below a folder with its manifest. A folder without a manifest passes.
 
-    Parameters
-    ----------
-    is_read
-        Function that returns True for the files to compare, given their paths in the folder.
-    contents
-        True to read and compare the contents of files, False to compare only their names.
-
-    Raises
-    ------
-    InputError
-        If a file is missing, was added or has changed, or the manifest is damaged.
+    ``is_read`` gets the path of a file in the folder, and returns True for the files to compare. If ``contents`` is
+    False, only names are compared. Raise InputError if a file is missing, was added or has changed, or the manifest is
+    damaged.
     """
     folder = Path(folder)
     if not (folder / MANIFEST).is_file():

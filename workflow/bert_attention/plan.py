@@ -28,31 +28,15 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class JobInput:
-    """Input of a job that analyzes: what an argument of the analysis gets.
-
-    Attributes
-    ----------
-    argument
-        The argument of the analysis.
-    kind, name
-        The kind of the input, and its name. A table of random weights has the name of the control.
-    paper
-        The short name of the table's paper, whose segment ids the attention to running text has.
-    task
-        The task whose examples the input is about, or empty.
-    seed
-        The number of the random encoder that reads the input, or empty.
-    is_unit
-        True if the analysis adds up the units of the input.
-    """
+    """Input of a job that analyzes: what an argument of the analysis gets."""
 
     argument: str
     kind: str
-    name: str
-    paper: str = ""
-    task: str = ""
-    seed: str = ""
-    is_unit: bool = False
+    name: str  # a table of random weights has the name of the control
+    paper: str = ""  # the short name of the table's paper, whose segment ids the attention to running text has
+    task: str = ""  # the task whose examples the input is about, or empty
+    seed: str = ""  # the number of the random encoder that reads the input, or empty
+    is_unit: bool = False  # True if the analysis adds up the units of the input
 
     @property
     def key(self) -> str:
@@ -90,21 +74,6 @@ class Plan:
     """The results of an edition, or of a study.
 
     Each encoder has a folder of results. In paths, the wildcard ``{model}`` stands for its name.
-
-    Attributes
-    ----------
-    edition
-        Name of the edition.
-    papers
-        Papers whose results the edition has.
-    encoders
-        Planned encoders by name.
-    tasks, pair_tasks
-        Tasks of the edition, and its tasks with examples of two parts.
-    control_seeds
-        Numbers of the random encoders.
-    left_out
-        Result tables for which the edition has no inputs.
     """
 
     results: Results
@@ -112,11 +81,11 @@ class Plan:
     papers: Collection[str] = ()
     encoders: Mapping[str, Encoder] = field(default_factory=dict)
     tasks: Sequence[str] = ()
-    pair_tasks: Sequence[str] = ()
-    control_seeds: Collection[str] = ()
-    left_out: Collection[str] = ()
+    pair_tasks: Sequence[str] = ()  # the tasks with examples of two parts
+    control_seeds: Collection[str] = ()  # the numbers of the random encoders
+    left_out: Collection[str] = ()  # the result tables for which the edition has no inputs
 
-    # Inputs of tables.
+    # These methods return the inputs of tables.
     def inputs(self, table: str) -> list[JobInput]:
         """Return the inputs of the analysis of a table: one per random encoder, task and argument.
 
@@ -160,7 +129,7 @@ class Plan:
         """Return True if a table, or the table whose analysis makes it, is also made of random weights."""
         return self.results.table(self.maker(table)).control
 
-    # The rule that makes a table, and the functions that the rule calls.
+    # These methods say which rule makes a table, and which functions the rule calls.
     @property
     def summed(self) -> list[str]:
         """Tables that are made of sums over units, and their controls."""
@@ -197,7 +166,7 @@ class Plan:
         entry = self.results.table(table)
         return f"bert_attention.papers.{entry.analysis}" + (f".{step}" if entry.units else "")
 
-    # The results of the edition.
+    # These methods list the results of the edition.
     @property
     def titles_of_papers(self) -> dict[str, str]:
         """Titles of the edition's papers by short name, in the order of ``results.yaml``."""
@@ -240,7 +209,7 @@ class Plan:
     def _is_made(self, name: str) -> bool:
         return group_of(name) in self.groups() and bool(self.models_with(name))
 
-    # Files. Paths of an encoder's results hold {model}.
+    # These methods return the paths of files. Paths of an encoder's results hold {model}.
     def folder(self, per: str) -> str:
         """Return the folder of an encoder's results (``per`` is ``model``), or of the edition's results."""
         return f"results/{self.edition}/" + ("{model}/" if per == "model" else "")
@@ -312,7 +281,7 @@ class Plan:
             if self.encoders[model].makes(name)
         ]
 
-    # Figures and printed tables.
+    # These methods are about figures and printed tables.
     def showing_function(self, name: str) -> str:
         """Return the function that draws a figure or formats a printed table."""
         paper, _, own_name = name.partition("_")

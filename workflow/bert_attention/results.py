@@ -26,13 +26,9 @@ SHARE, POINTS, RANK_CORRELATION = "%", "points", "\N{GREEK SMALL LETTER RHO}"
 class InputKind:
     """A kind of inputs that an analysis can read.
 
-    Attributes
-    ----------
-    reader
-        The function that reads such a file. It gets a ``part`` of a corpus whose units are added up.
-    file
-        The file below ``resources/<edition>/``, with ``{model}``, ``{name}`` and ``{task}`` for what tells inputs of a
-        kind apart. Attention stores and result tables have paths of their own.
+    ``reader`` names the function that reads such a file. The function gets a ``part`` of a corpus whose units are added
+    up. ``file`` is the path below ``resources/<edition>/``. Its placeholders ``{model}``, ``{name}`` and ``{task}``
+    tell inputs of a kind apart. Attention stores and result tables have no ``file``, but paths of their own.
     """
 
     reader: str
@@ -165,18 +161,10 @@ class Results:
 
 @cache
 def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
-    """Read the results that a file lists, and those that ``results.yaml`` in each paper's folder lists.
+    """Read the results in a file and in the ``results.yaml`` of each paper's folder below ``papers``.
 
-    Parameters
-    ----------
-    papers
-        The folder with the papers' folders.
-
-    Raises
-    ------
-    InputError
-        If an entry lacks a key, has an unknown key, names an unlisted table or is inconsistent. The message has a line
-        for each problem.
+    Raise InputError if an entry lacks a key, has an unknown key, names an unlisted table or is inconsistent. The
+    message has a line for each problem.
     """
     content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     content = _with_papers(content, papers)

@@ -18,13 +18,7 @@ RECALLED = "\N{DAGGER}"
 
 
 def columns_of(name: str) -> list[str]:
-    """Return the columns of a result table's contract, each statistic followed by the bounds of its interval.
-
-    Raises
-    ------
-    KeyError
-        If there is no such table.
-    """
+    """Return the columns of a result table's contract, each statistic followed by the bounds of its interval."""
     contract = results().tables[name]
     return [column for listed in contract.columns for column in (listed, *bounds_of(name, listed))]
 

@@ -41,17 +41,9 @@ def control_store(store: str, number: str) -> str:
 def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
     """Return the name of the attention store that an analysis of a paper reads.
 
-    Parameters
-    ----------
-    corpus
-        ``segments`` for running text with the paper's segment ids, or the name of another store. For a task, the
-        weights: ``pretrained`` or ``finetuned``.
-    segment_ids
-        The segment ids of each paper. A paper that reads no running text itself gets the segment ids of ``clark``.
-    task
-        The task, if the store holds a task's examples.
-    number
-        Number of the random encoder; empty for the encoder itself.
+    The corpus ``segments`` is running text with the paper's segment ids, or with those of ``clark`` if the paper itself
+    reads no running text. Other corpora are names of stores. For a task, the corpus is the weights, ``pretrained`` or
+    ``finetuned``. ``number`` is the number of the random encoder, empty for the encoder itself.
     """
     if corpus == "segments":
         corpus = f"segments_{segment_ids[paper if paper in PAPER_ARRAYS else 'clark']}"
@@ -74,18 +66,9 @@ def store_settings(
 ) -> dict:
     """Return the fields of :class:`.ShardMetadata` that follow from a store's name and the edition.
 
-    A store of random weights, ``random_<number>/<store>``, has the fields of ``<store>``.
-
-    Parameters
-    ----------
-    segment_ids
-        The segment ids of each paper, ``zeros`` or ``pair``.
-    seed
-        Seed of the choice of masked tokens.
-    word_rule
-        Rule of :func:`.word_attention`.
-    lacking
-        Arrays that the model does not have.
+    A store of random weights, ``random_<number>/<store>``, has the fields of ``<store>``. ``segment_ids`` has ``zeros``
+    or ``pair`` for each paper, ``seed`` chooses the masked tokens, ``word_rule`` is the rule of
+    :func:`.word_attention`, and ``lacking`` has the arrays that the model does not have.
     """
     store = without_number(store)
     fields: dict = {"masked_share": 0, "seed": None, "word_rule": None}

@@ -26,15 +26,7 @@ def cross_attention(
 ) -> Iterator[CrossAttentionMaps]:
     """Yield the maps of each pair, in order. Memory holds one batch at a time.
 
-    Parameters
-    ----------
-    progress
-        Wraps the batches.
-
-    Raises
-    ------
-    InputError
-        If the model's kind of cross-attention is unknown.
+    Raise InputError if the model's kind of cross-attention is unknown.
     """
     modules = _modules(translation)
     factors = [output_factors(module.out_proj, module.num_heads) for module in modules]

@@ -43,17 +43,8 @@ def logits_of_ablations(
 ) -> torch.Tensor:
     """Return logits ``[ablation, example, class]`` of every ablation for every example, on the CPU.
 
-    Parameters
-    ----------
-    model
-        A sequence classification model in inference mode.
-    disabled
-        Mask ``[ablation, layer, head]`` of the heads that each ablation lacks.
-
-    Raises
-    ------
-    InputError
-        If the model's family is unknown.
+    The model is a sequence classification model in inference mode. ``disabled`` is the mask ``[ablation, layer, head]``
+    of the heads that each ablation lacks. Raise InputError if the model's family is unknown.
     """
     ablations = torch.from_numpy(disabled)
     batch_size = max(1, _MAX_ROWS // (len(disabled) + 1)) if _share_a_pass(model) else _MAX_ROWS_PER_CALL
@@ -75,15 +66,8 @@ def logits_without_heads(
 ) -> torch.Tensor:
     """Return logits ``[ablation, example, class]`` of every ablation for a padded batch, ``[example, token]`` each.
 
-    Parameters
-    ----------
-    disabled
-        Mask ``[ablation, layer, head]`` of the heads that each ablation lacks, on the CPU.
-
-    Raises
-    ------
-    InputError
-        If the model's family is unknown.
+    ``disabled`` is the mask ``[ablation, layer, head]`` of the heads that each ablation lacks, on the CPU. Raise
+    InputError if the model's family is unknown.
     """
     inputs = model_inputs(model, token_ids, segment_ids, mask)
     if not _share_a_pass(model):
@@ -114,17 +98,8 @@ def _logits_one_by_one(model: PreTrainedModel, inputs: dict[str, torch.Tensor], 
 def heads_disabled(model: PreTrainedModel, mask: torch.Tensor, disabled: torch.Tensor) -> Iterator[None]:
     """Disable heads of any model, with or without a classification head, in complete forward passes over one batch.
 
-    Parameters
-    ----------
-    mask
-        Mask ``[example, token]`` of the batch's real tokens, on the model's device.
-    disabled
-        Mask ``[layer, head]`` of the disabled heads, on the CPU.
-
-    Raises
-    ------
-    InputError
-        If the model's family is unknown.
+    ``mask``, on the model's device, marks the batch's real tokens, ``[example, token]``. ``disabled``, on the CPU,
+    marks the heads, ``[layer, head]``. Raise InputError if the model's family is unknown.
     """
     by_layer = cycle(disabled[:, None])
     with _contexts_replaced(
@@ -138,19 +113,10 @@ def uniform_contexts(
 ) -> torch.Tensor:
     """Replace the contexts of one layer's disabled heads by the means of the heads' values over real tokens.
 
-    Parameters
-    ----------
-    context, values
-        ``[ablation * example, token, head * d_head]``, or ``[example, token, head * d_head]`` shared by all ablations.
-    mask
-        Mask ``[example, token]`` of the real tokens.
-    disabled
-        Mask ``[ablation, head]`` of the disabled heads, on the CPU.
-
-    Returns
-    -------
-    Contexts in the shape of ``context``, or ``[ablation, example, token, head * d_head]`` if several ablations share
-    ``context``.
+    Contexts and values are ``[ablation * example, token, head * d_head]``, or ``[example, token, head * d_head]`` if
+    all ablations share them. ``mask`` marks the real tokens, ``[example, token]``. ``disabled``, on the CPU, marks the
+    heads, ``[ablation, head]``. The result has the shape of ``context``, or
+    ``[ablation, example, token, head * d_head]`` if several ablations share ``context``.
     """
     if not disabled.any():
         return context
@@ -165,12 +131,8 @@ def uniform_contexts(
 class _BranchingPass:
     """A forward pass of all ablations. Rows of the batch are the ablations that branched off, then the whole model.
 
-    Attributes
-    ----------
-    rows
-        Final row of each ablation, ``[ablation]``. An ablation that lacks no head has the row of the whole model.
-    layer
-        Number of layers that have run.
+    ``rows`` is the final row of each ablation, ``[ablation]``. An ablation that lacks no head has the row of the whole
+    model. ``layer`` is the number of layers that have run.
     """
 
     def __init__(self, mask: torch.Tensor, disabled: torch.Tensor):

@@ -34,14 +34,9 @@ def shard_metadata(
 ) -> ShardMetadata:
     """Return the metadata of the shard that holds ``part`` of a corpus.
 
-    Parameters
-    ----------
-    files
-        Paths of ``weights``, ``tokenizer`` and ``corpus``, to store their digests. None if all are in memory.
-    blocks
-        The sequences of each block of the whole corpus.
-    described
-        The remaining fields of :class:`ShardMetadata`.
+    ``files`` has the paths of ``weights``, ``tokenizer`` and ``corpus``, whose digests are stored, or is None if all
+    are in memory. ``blocks`` has the sequences of each block of the whole corpus, and ``described`` the remaining
+    fields of :class:`ShardMetadata`.
     """
     digests: dict[str, Any] = {
         f"{name}_sha256": sha256(files[name]) if files else "" for name in ("weights", "tokenizer", "corpus")
@@ -71,10 +66,7 @@ def extract(
 ) -> None:
     """Run the encoder over the sequences of a shard, and write the store's arrays.
 
-    Raises
-    ------
-    InputError
-        If a batch of the longest sequences does not fit into memory.
+    Raise InputError if a batch of the longest sequences does not fit into memory.
     """
     first = writer.metadata.first
     lengths = [len(sequence) for sequence in sequences]
@@ -105,13 +97,7 @@ def extract_words(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule.
-
-    Raises
-    ------
-    ValueError
-        If the store has no rule for words.
-    """
+    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule."""
     first, rule = writer.metadata.first, writer.metadata.word_rule
     if rule is None:
         raise ValueError("the store holds wordpieces, not words")

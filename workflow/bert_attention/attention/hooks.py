@@ -41,10 +41,7 @@ class HookedEncoder(Encoder):
     def of(cls, encoder: Encoder) -> HookedEncoder:
         """Find the projections of an encoder; a module that layers share appears once.
 
-        Raises
-        ------
-        InputError
-            If the encoder's family is unknown.
+        Raise InputError if the encoder's family is unknown.
         """
         projections = (
             AttentionProjections(
@@ -101,17 +98,9 @@ def run(
 ) -> BatchMaps:
     """Run one forward pass over a padded batch, ``[batch, token]`` each; ``mask`` is 1 on real tokens.
 
-    Attention is post-softmax, with dropout off. The caller crops rows and columns of padding.
-
-    Parameters
-    ----------
-    norms
-        Names in :data:`NORMS` of the norms to compute as well.
-
-    Raises
-    ------
-    InputError
-        If the encoder does not have all of ``norms``, or the maps do not fit into memory.
+    Attention is post-softmax, with dropout off. The caller crops rows and columns of padding. ``norms`` names the norms
+    in :data:`NORMS` to compute as well. Raise InputError if the encoder does not have all of these norms, or the maps
+    do not fit into memory.
     """
     for name in norms:
         encoder.check_supports(name)

@@ -15,21 +15,11 @@ _WORKING_MAPS = 5
 
 
 def check_memory(encoder: Encoder, sequences: int, longest: int, copies: float = 0) -> None:
-    """Check that the attention maps of a batch fit into memory, before its forward pass.
+    """Raise InputError, which says what fits, if the attention maps of a batch do not fit into the device's memory.
 
-    Without this check, a long input fails with an error of PyTorch's allocator, after most of the time of the pass.
-
-    Parameters
-    ----------
-    sequences, longest
-        The number of sequences in the batch, and the number of tokens of the longest.
-    copies
-        The number of copies of the maps that the caller makes while it holds the maps.
-
-    Raises
-    ------
-    InputError
-        If the batch needs more memory than the encoder's device has. The message says what fits.
+    Without this check before the forward pass, a long input fails with an error of PyTorch's allocator, after most of
+    the time of the pass. ``longest`` is the number of tokens of the longest sequence. ``copies`` is the number of
+    copies of the maps that the caller makes while it holds the maps.
     """
     per_cell = encoder.heads * (encoder.layers * (1 + copies) + _WORKING_MAPS) * _BYTES
     needed, available = sequences * longest**2 * per_cell, _available_bytes(encoder.device)

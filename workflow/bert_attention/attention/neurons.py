@@ -49,12 +49,8 @@ def run_with_neurons(
 ) -> list[LayerNeurons]:
     """Return queries, keys and attention of every layer for a padded batch, ``[batch, token]`` each.
 
-    ``mask`` is 1 on real tokens. The caller crops padding.
-
-    Raises
-    ------
-    InputError
-        If this encoder's scores are not products of queries and keys, or the maps do not fit into memory.
+    ``mask`` is 1 on real tokens. The caller crops padding. Raise InputError if this encoder's scores are not products
+    of queries and keys, or the maps do not fit into memory.
     """
     encoder.check_supports("neurons")
     check_memory(encoder, *token_ids.shape)

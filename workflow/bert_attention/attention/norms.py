@@ -39,13 +39,9 @@ def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
 
 
 def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-    """Return ``||f_h(x_j)||`` for each head and token (Kobayashi et al. 2020, section 2).
+    """Return ``||f_h(x_j)||``, ``[batch, head, token]`` (Kobayashi et al. 2020, section 2).
 
     No array of the model's width is built per head.
-
-    Returns
-    -------
-    Tensor ``[batch, head, token]``.
     """
     sequences, tokens, _ = values.shape
     heads, size, _ = factors.shape
@@ -63,13 +59,9 @@ def output_products(output: nn.Linear) -> torch.Tensor:
 def summed_norms(attention: torch.Tensor, values: torch.Tensor, products: torch.Tensor) -> torch.Tensor:
     """Return ``||sum_h alpha^h_ij f_h(x_j)||``, the norm of all heads' contributions from token j to token i.
 
-    The norm is ``sqrt(a^T G_j a)`` in float32, with the heads' weights ``a`` of (i, j) and the :func:`gram` matrix G_j.
-    If heads cancel each other, the rounding error is at most 1e-3 of ``sum_h alpha ||f_h||``, the length without
-    cancellation. The attention store, in float16, is not more precise.
-
-    Returns
-    -------
-    Tensor ``[batch, query, key]`` float32.
+    The norm is ``sqrt(a^T G_j a)``, ``[batch, query, key]`` in float32, with the heads' weights ``a`` of (i, j) and the
+    :func:`gram` matrix G_j. If heads cancel each other, the rounding error is at most 1e-3 of ``sum_h alpha ||f_h||``,
+    the length without cancellation. The attention store, in float16, is not more precise.
     """
     grams = gram(values, products, attention.shape[1])
     norms = [_lengths(*sequence) for sequence in zip(attention, grams, strict=True)]
@@ -86,11 +78,8 @@ def _lengths(attention: torch.Tensor, grams: torch.Tensor) -> torch.Tensor:
 def gram(values: torch.Tensor, products: torch.Tensor, heads: int) -> torch.Tensor:
     """Return the inner products ``<f_h(x_j), f_g(x_j)> = v^h_j W_h W_g^T v^g_j`` of each token's transformed vectors.
 
-    No transformed vector is built. The matrices are symmetric, so only one half is computed.
-
-    Returns
-    -------
-    Tensor ``[batch, key, head, head]`` float32.
+    The products are ``[batch, key, head, head]`` float32. No transformed vector is built. The matrices are symmetric,
+    so only one half is computed.
     """
     sequences, tokens, width = values.shape
     size = width // heads
@@ -117,16 +106,8 @@ def signed_projections(
 
     Norms also count vectors that cancel each other. Projections do not: their sum over all heads and keys is
     ``sum_i ||y_i||``. With ``u_i = y_i / ||y_i||``, ``<f_h(x_j), u_i>`` is ``<v^h_j, u_i W_h^T>``, which takes d_head
-    products instead of d.
-
-    Parameters
-    ----------
-    queries
-        ``[batch, query]``, 1 on the queries to sum over, 0 on padding.
-
-    Returns
-    -------
-    Tensor ``[batch, head, key]``.
+    products instead of d. The result is ``[batch, head, key]``. ``queries``, ``[batch, query]``, is 1 on the queries to
+    sum over and 0 on padding.
     """
     sequences, heads = attention.shape[:2]
     lengths = torch.linalg.vector_norm(outputs, dim=-1, keepdim=True)
@@ -149,18 +130,10 @@ def mixing_ratios(
 
     The new vector has two addends, one from the other tokens and one from the token itself. The ratio is
     ``||others|| / (||others|| + ||self||)``. b^O and beta come from no token and are left out. The layer norm is made
-    linear with the standard deviation of the real sum. Both addends share this deviation, so it cancels.
-
-    Parameters
-    ----------
-    inputs
-        Input of the attention module and its residual connection: ``[batch, token, d]``.
-    scale
-        Gamma of the layer norm that follows the residual connection: ``[d]``.
-
-    Returns
-    -------
-    Tensor ``[batch, method, token]``, methods as in :data:`bert_attention.attention.mixing_methods.MIXING_METHODS`.
+    linear with the standard deviation of the real sum. Both addends share this deviation, so it cancels. The result is
+    ``[batch, method, token]``, with the methods of :data:`bert_attention.attention.mixing_methods.MIXING_METHODS`.
+    ``inputs``, ``[batch, token, d]``, is the input of the attention module and its residual connection. ``scale``,
+    ``[d]``, is gamma of the layer norm that follows the residual connection.
     """
     own_weights = attention.diagonal(dim1=-2, dim2=-1)  # alpha^h_ii, [batch, head, token]
     sequences, heads, tokens = own_weights.shape

@@ -87,28 +87,18 @@ _SAFETENSORS_NAMES = {"int64": "I64", "uint32": "U32", "int32": "I32", "float16"
 
 @dataclass(frozen=True)
 class ShardMetadata:
-    """Metadata of a shard, which holds sequences ``first`` up to, not including, ``last`` of a corpus.
-
-    Attributes
-    ----------
-    block_sizes
-        Number of sequences in each block of the corpus (:mod:`bert_attention.statistics.sums`).
-    masked_share, seed
-        Share of masked tokens, and the seed of their choice, which is None if no token is masked.
-    word_rule
-        Rule that combines the attention from a word's wordpieces (:mod:`.words`); None for stores of wordpieces.
-    """
+    """Metadata of a shard, which holds sequences ``first`` up to, not including, ``last`` of a corpus."""
 
     model: str
     weights_sha256: str
     tokenizer_sha256: str
     corpus_sha256: str
     segment_ids: str
-    masked_share: float
-    seed: int | None
-    word_rule: str | None
+    masked_share: float  # share of masked tokens
+    seed: int | None  # seed of the choice of masked tokens, None if no token is masked
+    word_rule: str | None  # combines attention from a word's wordpieces (:mod:`.words`); None for wordpieces
     arrays: tuple[str, ...]
-    block_sizes: tuple[int, ...]
+    block_sizes: tuple[int, ...]  # sequences in each block of the corpus (:mod:`bert_attention.statistics.sums`)
     first: int
     last: int
     layers: int
@@ -181,14 +171,9 @@ class ShardWriter:
     def write(self, name: str, index: int, array: np.ndarray) -> None:
         """Write one array of a sequence, once.
 
-        Raises
-        ------
-        ValueError
-            If the array's type or shape is not the store's.
-        KeyError
-            If the shard does not have this array or sequence, or the array was written before.
-        InputError
-            If the array has numbers that are not finite, or attention that is not between 0 and 1.
+        Raise ValueError if the array's type or shape is not the store's. Raise KeyError if the shard has no such array
+        or sequence, or the array was written before. Raise InputError if a number is not finite, or attention is not
+        between 0 and 1.
         """
         row = index - self.metadata.first
         if name not in self._written or not 0 <= row < len(self._lengths) or self._written[name][row]:
@@ -206,13 +191,7 @@ class ShardWriter:
         self._leave_page_cache(offset, array.nbytes)
 
     def finish(self) -> None:
-        """Write the lengths.
-
-        Raises
-        ------
-        RuntimeError
-            If an array was not written.
-        """
+        """Write the lengths; raise RuntimeError if an array was not written."""
         for name, written in self._written.items():
             if not written.all():
                 raise RuntimeError(f"{name} of sequence {self.metadata.first + written.argmin()} was not written")
@@ -227,9 +206,9 @@ class ShardWriter:
         if not hasattr(os, "posix_fadvise") or size < _SMALLEST_DROPPED:
             return
         self._cached.append((offset, size))
-        os.posix_fadvise(self._descriptor, offset, size, os.POSIX_FADV_DONTNEED)  # starts writing to disk
+        os.posix_fadvise(self._descriptor, offset, size, os.POSIX_FADV_DONTNEED)  # starts writing the range to disk
         if len(self._cached) > _ARRAYS_IN_PAGE_CACHE:
-            os.posix_fadvise(self._descriptor, *self._cached.popleft(), os.POSIX_FADV_DONTNEED)  # drops
+            os.posix_fadvise(self._descriptor, *self._cached.popleft(), os.POSIX_FADV_DONTNEED)  # drops the range
 
     def _write(self, content: bytes | memoryview, offset: int) -> None:
         while content:
@@ -295,13 +274,7 @@ class _Shard:
             raise InputError(path, f"its metadata are damaged: {error}", _remove(path)) from None
 
     def read(self, name: str, index: int) -> np.ndarray:
-        """Return one array of a sequence, float16 as float32.
-
-        Raises
-        ------
-        InputError
-            If the shard does not have the whole array.
-        """
+        """Return one array of a sequence, float16 as float32; raise InputError if the array is missing or damaged."""
         _check_has(name, self.metadata)
         row = index - self.metadata.first
         start, end = map(int, self._starts[name][row : row + 2])
@@ -323,10 +296,7 @@ class ShardInMemory:
     def write(self, name: str, index: int, array: np.ndarray) -> None:
         """Store one array of a sequence.
 
-        Raises
-        ------
-        InputError
-            If the array has numbers that are not finite, or attention that is not between 0 and 1.
+        Raise InputError if a number is not finite, or attention is not between 0 and 1.
         """
         array, problem = _checked(name, np.array(array))  # a copy, because the caller reuses its buffer
         if problem:
@@ -387,16 +357,8 @@ class AttentionStore:
     def __init__(self, paths: Iterable[Path | str], shard: tuple[int, int] = (1, 1)):
         """Open the shards and check that they are complete and belong together.
 
-        Parameters
-        ----------
-        shard
-            The part of the corpus that the shards must cover: the number of the shard (from 1), and the number of
-            shards. The default is the whole corpus.
-
-        Raises
-        ------
-        InputError
-            If a shard is missing, damaged or from another store, or the shards do not cover their part of the corpus.
+        ``shard`` is the part of the corpus that the shards must cover: the number of the shard (from 1), and the number
+        of shards. Raise InputError if a shard is missing, damaged or from another store, or if the part is not covered.
         """
         shards = sorted(map(_Shard, paths), key=lambda shard: (shard.metadata.first, shard.metadata.last))
         if not shards:

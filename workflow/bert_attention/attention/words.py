@@ -19,28 +19,13 @@ def word_starts(word_ids: np.ndarray) -> np.ndarray:
 
 
 def word_attention(attention: torch.Tensor, word_ids: np.ndarray, rule: str) -> torch.Tensor:
-    """Return the attention between words, given the attention between wordpieces; special tokens count as words.
+    """Return the attention between words, ``[..., word, word]``; special tokens count as words.
 
-    Attention to a word is the sum over its wordpieces. ``rule`` says how to combine attention from a word's wordpieces.
-
-    Parameters
-    ----------
-    attention
-        ``[..., query, key]``, of one sequence.
-    word_ids
-        ``[n]``, from :func:`encode_words`.
-    rule
-        ``mean``: the mean of its wordpieces' rows (the paper). ``first``: the row of its first wordpiece (the default
-        of the released code). ``max``: the maximum of each cell, with rows then scaled to sum to one (also released).
-
-    Returns
-    -------
-    Tensor ``[..., word, word]``; rows sum to one if the rows of ``attention`` do.
-
-    Raises
-    ------
-    InputError
-        If ``rule`` is none of these.
+    ``attention`` is the attention between wordpieces of one sequence, ``[..., query, key]``, and ``word_ids``, ``[n]``,
+    comes from :func:`encode_words`. Attention to a word is the sum over its wordpieces. ``rule`` says how to combine
+    attention from a word's wordpieces. ``mean`` is the mean of the wordpieces' rows (the paper). ``first`` is the row
+    of the first wordpiece (the default of the released code). ``max`` is the maximum of each cell, with rows then
+    scaled to sum to one (also released). Rows of words sum to one if the rows of ``attention`` do.
     """
     check_choice("rule", rule, RULES)
     starts = torch.from_numpy(word_starts(word_ids)).to(attention.device)

@@ -54,23 +54,13 @@ def read_alignments(
     """Read sentence pairs with their links, and count skipped lines, pairs and links.
 
     A byte-order mark at the start of a file is dropped. Lines that are blank in all three files are skipped and
-    counted.
+    counted. The notation is ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts all notations. ``base``
+    is the number of the first word, 0 or 1. With ``on_bad_input="skip"``, a bad link is skipped but its pair kept, and
+    a pair with an empty or blanked-out sentence is skipped.
 
-    Parameters
-    ----------
-    notation
-        ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts all notations.
-    base
-        The number of the first word, 0 or 1.
-    on_bad_input
-        ``error``: stop at the first mistake; ``skip``: skip a bad link but keep its pair, and skip a pair with an empty
-        or blanked-out sentence. Files of different lengths are always an error.
-
-    Raises
-    ------
-    InputError
-        At a malformed link, a link to a word that its sentence does not have, an empty or blanked-out sentence, or text
-        in another encoding. The message names file and line. Also if the files differ in length or hold no sentence.
+    With ``on_bad_input="error"``, raise InputError, which names file and line, at a malformed link, a link to a word
+    that its sentence does not have, an empty or blanked-out sentence, or text in another encoding. Files that differ in
+    length or hold no sentence are always an error.
     """
     check_choice("notation", notation, NOTATIONS)
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
@@ -187,12 +177,8 @@ def _read_link(
 def write_alignments(pairs: Iterable[AlignedPair], source: Path | str, target: Path | str, links: Path | str) -> None:
     """Write pairs and their links, each file whole or not at all.
 
-    A sure link is ``i-j``, and a link that is only possible is ``ipj``. Links count from 0 and are sorted.
-
-    Raises
-    ------
-    ValueError
-        If a word is empty or holds a space, a tab or a line end.
+    A sure link is ``i-j``, and a link that is only possible is ``ipj``. Links count from 0 and are sorted. Raise
+    ValueError if a word is empty or holds a space, a tab or a line end.
     """
     lines = [(_format_words(pair.source), _format_words(pair.target), _format_links(pair)) for pair in pairs]
     for side, path in enumerate((source, target, links)):

@@ -31,14 +31,8 @@ def format_left_out(left_out: Mapping[str, int]) -> str:
 class BadLineError(ValueError):
     """A line that a reader cannot use.
 
-    Attributes
-    ----------
-    line
-        The line's number, from 1.
-    kind
-        The kind of mistake for the counts, in the plural.
-    problem, remedy
-        What is wrong, and how to fix it other than by skipping.
+    ``line`` is the number of the line, from 1. ``kind`` is the kind of mistake for the counts, in the plural.
+    ``problem`` says what is wrong, and ``remedy`` how to fix it other than by skipping.
     """
 
     def __init__(self, line: int, kind: str, problem: str, remedy: str = "correct the file"):
@@ -50,17 +44,9 @@ class BadLineError(ValueError):
 
 
 def stop_or_count(error: BadLineError, where: str, unit: str, on_bad_input: str, left_out: Counter[str]) -> None:
-    """Count a bad line by its kind of mistake (``on_bad_input``: ``skip``), or stop at it (``error``).
+    """Count a bad line by its kind of mistake (``on_bad_input``: ``skip``), or raise InputError (``error``).
 
-    Parameters
-    ----------
-    unit
-        The unit to skip: sentences, documents.
-
-    Raises
-    ------
-    InputError
-        With the line, if ``on_bad_input`` is ``error``.
+    ``unit`` is the unit to skip, such as sentences or documents.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     if on_bad_input == "error":

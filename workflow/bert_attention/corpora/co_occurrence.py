@@ -36,12 +36,8 @@ class CoOccurrences:
 
         The information that ``w`` gives about ``v`` is ``log(p(w, v) / (p(w) p'(v)))``, where ``p'(v)`` is proportional
         to ``n(v) ** SMOOTHING``. The value is minus infinity if the pair occurs fewer than ``MIN_COUNT`` times.
-
-        Parameters
-        ----------
-        excluded
-            The title of an article whose pairs are not counted, so that a text does not score its own words. A title
-            that is not in the corpus excludes nothing.
+        ``excluded`` is the title of an article whose pairs are not counted, so that a text does not score its own
+        words. A title that is not in the corpus excludes nothing.
         """
         if excluded not in self._pairs_of_articles:
             self._pairs_of_articles[excluded] = self._count(self._articles.get(excluded, ()))

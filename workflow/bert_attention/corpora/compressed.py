@@ -68,11 +68,8 @@ _OTHER_FILES = (
 def open_decompressed(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file for reading its bytes, decompressed if it is compressed.
 
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged, also while it is read. If it has the extension of a compressed file but is
-        not compressed. If it is an archive, a PDF or another file that does not hold text.
+    Raise InputError if the file is missing or damaged, also while it is read. Raise InputError as well if the file is
+    not compressed in spite of its extension, or is an archive, a PDF or another file that does not hold text.
     """
     path = Path(path)
     try:
@@ -103,11 +100,8 @@ def _opened(path: Path) -> BinaryIO:
 def open_utf8(path: Path | str) -> Iterator[BinaryIO]:
     """Open a text file for reading its bytes, decompressed if it is compressed.
 
-    Raises
-    ------
-    InputError
-        If the text is in UTF-16 or UTF-32, or if the file does not hold text. The readers of lines report other
-        encodings. Also the errors of :func:`open_decompressed`.
+    Raise InputError as :func:`open_decompressed` does, or if the text is in UTF-16 or UTF-32. The readers of lines
+    report other encodings.
     """
     with open_decompressed(path) as file:
         beginning = file.peek(_PEEK)
@@ -144,11 +138,8 @@ def _iconv(path: Path, encoding: str) -> str:
 def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
     """Yield the numbers (from 1) and lines of a text file, without line ends or a byte-order mark at the start.
 
-    Raises
-    ------
-    InputError
-        If the path is a folder. At the first line that is not UTF-8 or is longer than ``LONGEST_LINE``. Also the errors
-        of :func:`open_utf8`.
+    Raise InputError as :func:`open_utf8` does, if the path is a folder, or at the first line that is not UTF-8 or is
+    longer than ``LONGEST_LINE``.
     """
     path = Path(path)
     if path.is_dir():

@@ -48,17 +48,10 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
     If a folder has ``*gold_conll`` files, only these are read: the other files hold the same documents, annotated by
     programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
 
-    Parameters
-    ----------
-    on_bad_input
-        ``error``: stop at the first bad line; ``skip``: skip and count its document.
-
-    Raises
-    ------
-    InputError
-        At a bad line: wrong columns or word numbers, words that are blanked out, a sentence without a tree, parse bits
-        or coreference brackets that do not match, a document without an end. Also if a file is not in the format of
-        CoNLL-2012, if a document occurs twice, or if no document is left.
+    With ``on_bad_input="error"``, raise InputError at a bad line. With ``skip``, the line's document is skipped and
+    counted. Bad lines have wrong columns or word numbers, words that are blanked out, a sentence without a tree, parse
+    bits or coreference brackets that do not match, or a document without an end. Raise InputError as well if a file is
+    not in the format of CoNLL-2012, if a document occurs twice, or if no document is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: dict[str, Document] = {}
@@ -141,7 +134,7 @@ Rows = list[tuple[int, list[str]]]
 
 def _rows(lines: Iterable[NumberedLine]) -> Rows:
     """Return the columns of each word of a sentence, validated."""
-    # Only at spaces and tabs: a word can hold a no-break space.
+    # Split only at spaces and tabs, because a word can hold a no-break space.
     rows = [(number, re.findall(r"[^ \t]+", line)) for number, line in lines]
     expected = max(len(rows[0][1]), _FIXED_COLUMNS)
     for index, (number, columns) in enumerate(rows):

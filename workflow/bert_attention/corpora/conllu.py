@@ -33,7 +33,7 @@ NumberedLine = tuple[int, str]
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; no word has a longer number
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*$")
-_OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # a multiword token, an empty node
+_OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # the id of a multiword token or of an empty node
 
 # The Penn Treebank's escapes of brackets and quotes.
 _PTB_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -45,17 +45,9 @@ def read_conllu(
 ) -> tuple[list[Sentence], Counter[str]]:
     """Read the sentences of a CoNLL-U or CoNLL-X file, and count the skipped sentences, by reason.
 
-    Parameters
-    ----------
-    on_bad_input
-        ``error``: stop at the first bad sentence; ``skip``: skip and count it.
-    part
-        The sentences to read, by index; None for all.
-
-    Raises
-    ------
-    InputError
-        At a bad sentence; the message names the line. Also if the file is not UTF-8 or no sentence is left.
+    With ``on_bad_input="error"``, raise InputError, which names the line, at a bad sentence. With ``skip``, the
+    sentence is skipped and counted. ``part`` has the indices of the sentences to read. Raise InputError as well if the
+    file is not UTF-8 or no sentence is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     sentences: list[Sentence] = []
@@ -89,12 +81,8 @@ def documents_of(path: Path | str) -> list[Hashable]:
     """Return the document of each text that :func:`words_of_corpus` returns, without parsing the texts.
 
     For sentences, this is the document's number; in a treebank without documents (``# newdoc``), each sentence has its
-    own number. For documents, this is the id of the whole text (:func:`bert_attention.corpora.types.text_id`).
-
-    Raises
-    ------
-    InputError
-        If there is no text.
+    own number. For documents, this is the id of the whole text (:func:`bert_attention.corpora.types.text_id`). Raise
+    InputError if there is no text.
     """
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
@@ -124,15 +112,7 @@ def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
 def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[str, ...]]:
     """Return the words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
 
-    Parameters
-    ----------
-    part
-        The documents or sentences to read, by index; None for all.
-
-    Raises
-    ------
-    InputError
-        As in :func:`read_conllu`.
+    ``part`` has the indices of the documents or sentences to read. The errors are those of :func:`read_conllu`.
     """
     texts = []
     for text in part_of(_texts(path), part):
@@ -172,11 +152,8 @@ def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine
 def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     """Parse the numbered lines of a sentence.
 
-    Raises
-    ------
-    BadLineError
-        If a line does not have ten columns, ids do not count from 1, a word or a relation is empty, or all words are
-        blanked out. Also if a head is not a word of the sentence, or the heads do not form a tree with one root.
+    Raise BadLineError if a line does not have ten columns, ids do not count from 1, a word or a relation is empty, all
+    words are blanked out, a head is not a word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []

@@ -67,26 +67,15 @@ def read_corefud(
 ) -> tuple[list[Document], Counter[str]]:
     """Read documents with ``Entity=`` in MISC, and count what was skipped, by reason.
 
-    A document starts at ``# newdoc id``. Sentences before the first such comment form a document named by the file's
-    stem. Brackets, ``# newdoc`` and ``# global.Entity`` are removed from the sentences, because the document holds
-    their content. A mention that covers only empty nodes has no words, so it is skipped and counted.
+    ``path`` is a CoNLL-U file, or a folder whose ``*.conllu*`` files are all read. A document starts at
+    ``# newdoc id``. Sentences before the first such comment form a document named by the file's stem. Brackets,
+    ``# newdoc`` and ``# global.Entity`` are removed from the sentences, because the document holds their content. A
+    mention that covers only empty nodes has no words, so it is skipped and counted. Chains of one mention are kept if
+    ``singletons`` is True. ``part`` has the indices of the documents to read.
 
-    Parameters
-    ----------
-    path
-        A CoNLL-U file, or a folder whose ``*.conllu*`` files are all read.
-    on_bad_input
-        ``error``: stop at the first bad line; ``skip``: skip and count its document.
-    singletons
-        True to keep chains of one mention.
-    part
-        The documents to read, by index; None for all.
-
-    Raises
-    ------
-    InputError
-        At a bad line: all errors of :func:`~bert_attention.corpora.conllu.read_conllu`, brackets that do not match,
-        have no id or lack a part, and mentions across sentences. Also if no document is left.
+    With ``on_bad_input="error"``, raise InputError at a bad line. With ``skip``, the line's document is skipped and
+    counted. Bad lines are those of :func:`~bert_attention.corpora.conllu.read_conllu`, brackets that do not match, have
+    no id or lack a part, and mentions across sentences. Raise InputError as well if no document is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: list[Document] = []
@@ -184,12 +173,8 @@ def _entity(misc: str) -> str | None:
 def parse_brackets(value: str, first: int, last: int, line: int, id_field: int = 0) -> Iterator[Bracket]:
     """Yield the brackets of one word, such as ``(12(e3-person)``, with or without ``|`` between them.
 
-    A closing bracket holds either only the id or the fields up to the id.
-
-    Raises
-    ------
-    BadLineError
-        If there is text outside brackets, a bracket without an id, or an impossible part such as 3 of 2.
+    A closing bracket holds either only the id or the fields up to the id. Raise BadLineError if there is text outside
+    brackets, a bracket without an id, or an impossible part such as 3 of 2.
     """
     for opening, content, closing in _BRACKET.findall(value.replace("|", "")):
         if not opening and not closing:
@@ -212,12 +197,8 @@ def parse_brackets(value: str, first: int, last: int, line: int, id_field: int =
 def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
     """Return the spans that brackets, given in word order, enclose.
 
-    A closing bracket belongs to the last bracket of its chain that is still open.
-
-    Raises
-    ------
-    BadLineError
-        If a mention is closed but not opened, or opened but not closed, or lacks a part.
+    A closing bracket belongs to the last bracket of its chain that is still open. Raise BadLineError if a mention is
+    closed but not opened, or opened but not closed, or lacks a part.
     """
     open_brackets: dict[tuple[str, tuple[int, int]], list[Bracket]] = defaultdict(list)
     incomplete: dict[tuple[str, int], list[list[Span]]] = defaultdict(list)
@@ -272,12 +253,8 @@ def _with_earlier_parts(span: Span, part: tuple[int, int], incomplete: list[list
 def find_mentions(spans: Sequence[Span], sentences: Sequence[Sentence], singletons: bool) -> tuple[Mention, ...]:
     """Return the mentions of a document from their spans, in order of their first, then their last word.
 
-    The head of a mention is its highest word in the tree: the first word whose own head is outside the mention.
-
-    Raises
-    ------
-    BadLineError
-        If a mention crosses the end of a sentence, or a chain has two mentions of the same words.
+    The head of a mention is its highest word in the tree: the first word whose own head is outside the mention. Raise
+    BadLineError if a mention crosses the end of a sentence, or a chain has two mentions of the same words.
     """
     words = [word for sentence in sentences for word in sentence.words]
     sentence_of = [index for index, sentence in enumerate(sentences) for _ in sentence.words]
@@ -323,13 +300,9 @@ def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
     """Write documents as CoNLL-U with ``Entity=`` in MISC, whole or not at all.
 
     Brackets hold only the chain (``# global.Entity = GRP``). Reading the file returns the same documents if the heads
-    and types of mentions agree with the trees.
-
-    Raises
-    ------
-    InputError
-        If the name of a chain cannot be written in a bracket, or a mention is in two sentences or given twice. Also if
-        two mentions of a chain cross, or their parts interlock, so that brackets cannot distinguish the mentions.
+    and types of mentions agree with the trees. Raise InputError if the name of a chain cannot be written in a bracket,
+    or a mention is in two sentences or given twice. Raise InputError as well if two mentions of a chain cross, or their
+    parts interlock, so that brackets cannot distinguish the mentions.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for document in documents:

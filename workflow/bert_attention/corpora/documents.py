@@ -29,10 +29,7 @@ _Row = tuple[str, str]  # title, empty if there is none, and text
 def read_rows(files: Iterable[Path]) -> Iterator[_Row]:
     """Yield the title and the text of each row of Parquet files; the title may be empty.
 
-    Raises
-    ------
-    InputError
-        If a file is not such a file or is larger than ``LARGEST_FILE``, or at the first row without text.
+    Raise InputError if a file is not such a file or is larger than ``LARGEST_FILE``, or at the first row without text.
     """
     for file in files:
         rows = parquet_rows(file, {"text": TEXT}, LARGEST_FILE, _REMEDY, {"title": TEXT})
@@ -58,15 +55,9 @@ def document_articles(files: Iterable[Path], name: str, left_out: Counter[str]) 
     """Yield the title and the paragraphs of each document.
 
     Each line of a document is a paragraph. If the first documents have only short lines, blank lines separate
-    paragraphs, and wrapped lines are joined.
-
-    Parameters
-    ----------
-    name
-        Documents without a title are named by ``name`` and the number of their row. If two documents have the same
-        title, the second gets the number of its row, because a title stands for one document.
-    left_out
-        Counts of skipped items, by reason. Updated in place.
+    paragraphs, and wrapped lines are joined. Documents without a title are named by ``name`` and the number of their
+    row. If two documents have the same title, the second gets the number of its row, because a title stands for one
+    document. The counts ``left_out`` of skipped items, by reason, are updated in place.
     """
     files = list(files)
     lines = (line for text in first_texts(files) for line in _lines(text))

@@ -31,27 +31,13 @@ def select_framed(
 ) -> tuple[list[FramedSentence], Counter[str]]:
     """Select the sentences of at most 12 tokens that have a link, and keep only the elements linked to the target.
 
-    Parameters
-    ----------
-    selection
-        ``described``, as in the paper: links are the core elements that have at most 3 tokens and are at least two
-        tokens from the target. ``released``, as in the authors' code: links are the elements in an explicit core set.
-        All elements of the sentence, core or not, must then have at most 3 tokens. None of these tokens may equal the
-        target or one of the two tokens on each side of it. The first token that equals the target counts as the target.
-    corpus
-        The name of the corpus in messages.
+    With the selection ``described``, as in the paper, links are the core elements that have at most 3 tokens and are at
+    least two tokens from the target. With ``released``, as in the authors' code, links are the elements in an explicit
+    core set. All elements of the sentence, core or not, must then have at most 3 tokens. None of these tokens may equal
+    the target or one of the two tokens on each side of it. The first token that equals the target counts as the target.
 
-    Returns
-    -------
-    chosen : list
-        In their original order.
-    left_out : Counter
-        Numbers of skipped sentences, by the first reason that applies.
-
-    Raises
-    ------
-    InputError
-        If no sentence is chosen.
+    Return the chosen sentences in their original order, and the numbers of skipped sentences, by the first reason that
+    applies. Raise InputError, which names ``corpus``, if no sentence is chosen.
     """
     links = {"described": _described_links, "released": _released_links}[selection]
     chosen: list[FramedSentence] = []

@@ -22,24 +22,9 @@ def read_framenet(
 ) -> tuple[list[FramedSentence], Counter[str]]:
     """Read the exemplar sentences of all lexical units, with the frame elements that are expressed.
 
-    Parameters
-    ----------
-    folder
-        ``framenet_v17`` as NLTK downloads it.
-    progress
-        Wraps the lexical units.
-
-    Returns
-    -------
-    sentences : list
-        In the order of FrameNet's index of lexical units. A sentence annotated for two units occurs twice.
-    left_out : Counter
-        The number of sentences skipped because their target is not in one piece.
-
-    Raises
-    ------
-    InputError
-        If the folder is not FrameNet's, one of its files cannot be read, or there is no sentence.
+    ``folder`` is ``framenet_v17`` as NLTK downloads it. Sentences are in the order of FrameNet's index of lexical
+    units. A sentence annotated for two units occurs twice. Sentences whose target is not in one piece are skipped and
+    counted. Raise InputError if the folder is not FrameNet's, one of its files cannot be read, or there is no sentence.
     """
     sentences: list[FramedSentence] = []
     left_out: Counter[str] = Counter()

@@ -33,18 +33,9 @@ def read_framed(
     spaces, at the first position that overlaps neither the target nor another element. The frame may then be missing
     and is empty. The names of elements are empty.
 
-    Parameters
-    ----------
-    on_bad_input
-        ``error``: stop at the first bad line; ``skip``: skip and count it.
-    progress
-        Wraps the lines.
-
-    Raises
-    ------
-    InputError
-        At a line that is not UTF-8 or not such an object, or has spans outside its text or strings that are not in the
-        text. Also if no sentence is left.
+    With ``on_bad_input="error"``, raise InputError at a bad line: not UTF-8, not an object of this format, with spans
+    outside its text, or with strings that are not in the text. With ``skip``, the line is skipped and counted. Raise
+    InputError as well if no sentence is left.
     """
     return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress)
 

@@ -33,19 +33,11 @@ _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
 def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
     """Read a task from its folder, and count the skipped examples, by reason.
 
-    Parameters
-    ----------
-    name
-        A name of ``LAYOUTS``. The names of GLUE tasks are in lower case, as on the hub.
-    on_bad_input
-        ``error``: stop at the first bad example; ``skip``: skip and count it.
-
-    Raises
-    ------
-    InputError
-        If a file or a column is missing, or a split holds no example or is larger than ``LARGEST_SPLIT``. Also at a
-        sentence that is empty, blanked out or too long, or a label that the task does not have (test splits have -1).
-        The message names the row, counted from 1.
+    ``name`` is a name of ``LAYOUTS``. The names of GLUE tasks are in lower case, as on the hub. With
+    ``on_bad_input="error"``, raise InputError, which names the row (counted from 1), at a sentence that is empty,
+    blanked out or too long, or a label that the task does not have (test splits have -1). With ``skip``, the example is
+    skipped and counted. Raise InputError as well if a file or a column is missing, or a split holds no example or is
+    larger than ``LARGEST_SPLIT``.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     layout = layout_of(name)
@@ -62,12 +54,8 @@ def read_labeled_lines(
 
     The part after ``__label__`` is a class of the task or the beginning of a class (``pos`` for ``positive``). A random
     half of the sentences becomes the validation examples. A file that is not UTF-8 is read as Windows-1252, the
-    encoding of Pang and Lee's sentences.
-
-    Raises
-    ------
-    InputError
-        As in :func:`read_task`, but the message names the line. Also if the task is a task of pairs.
+    encoding of Pang and Lee's sentences. The errors are those of :func:`read_task`, with the line instead of the row.
+    Raise InputError as well if the task is a task of pairs.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     layout = layout_of(name)
@@ -97,10 +85,7 @@ def read_labeled_lines(
 def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample], seed: int) -> PairTask:
     """Return a task with a random half of the texts for validation; examples of one text stay together.
 
-    Raises
-    ------
-    InputError
-        If the file ``path`` has fewer than four texts.
+    Raise InputError if the file ``path`` has fewer than four texts.
     """
     layout = layout_of(name)
     texts = list(dict.fromkeys(example.first for example in examples))
@@ -115,12 +100,8 @@ def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample]
 def decoded_lines(path: Path) -> list[str]:
     """Return the lines of a text file in UTF-8 or Windows-1252, as editors count them. The file may be compressed.
 
-    ``str.splitlines`` would also split at separators inside a sentence.
-
-    Raises
-    ------
-    InputError
-        As in :func:`bert_attention.corpora.compressed.open_utf8`.
+    ``str.splitlines`` would also split at separators inside a sentence. The errors are those of
+    :func:`bert_attention.corpora.compressed.open_utf8`.
     """
     with open_utf8(path) as file:
         content = file.read()
@@ -133,13 +114,7 @@ def decoded_lines(path: Path) -> list[str]:
 
 
 def layout_of(name: str) -> Layout:
-    """Return the layout of a task.
-
-    Raises
-    ------
-    InputError
-        If no task has this name.
-    """
+    """Return the layout of a task; raise InputError if no task has this name."""
     if name not in LAYOUTS:
         closest = nearest(name, LAYOUTS)
         remedy = f"use {closest!r}" if closest else f"use one of {', '.join(LAYOUTS)}"
@@ -211,13 +186,8 @@ def _check_label(row: int, label: object, layout: Layout) -> None:
 def subsample(task: PairTask, examples: int | None, seed: int, train: int | None = None) -> PairTask:
     """Return the task with random samples of its validation and training examples, in their original order.
 
-    Kovaleva et al. 2019 (section 4.3) take 1,000 validation examples at random, unseeded.
-
-    Parameters
-    ----------
-    examples, train
-        Sizes of the samples of validation and training examples. ``None`` or a size that is too large keeps all
-        examples. The size of one sample does not affect the other sample.
+    Kovaleva et al. 2019 (section 4.3) take 1,000 validation examples at random, unseeded. A size that is ``None`` or
+    too large keeps all examples. The size of one sample does not affect the other sample.
     """
     return replace(
         task,
@@ -230,12 +200,7 @@ def write_task(task: PairTask, folder: Path | str) -> None:
     """Write a task in the hub's layout, each file whole or not at all. The same task always yields the same bytes.
 
     Classes are int64 as on the hub. Scores are float64 (the hub's are float32), so that a reader returns the same
-    scores.
-
-    Raises
-    ------
-    InputError
-        If no task has its name.
+    scores. Raise InputError if the task's name is unknown.
     """
     layout = layout_of(task.name)
     for split, examples in (("train", task.train), (layout.validation, task.validation)):

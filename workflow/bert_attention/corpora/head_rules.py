@@ -35,7 +35,7 @@ _TABLE = {
     "WHADVP": ("right", "CC WRB"),
     "WHNP": ("left", "WDT WP WP$ WHADJP WHPP WHNP"),
     "WHPP": ("right", "IN TO FW"),
-    "X": ("right", ""),  # not in the table
+    "X": ("right", ""),  # the table lacks this label
 }
 _OTHER_LABELS = ("left", "")
 

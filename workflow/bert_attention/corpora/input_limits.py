@@ -29,21 +29,10 @@ def sentences_within(
 ) -> tuple[list[Sentence], Counter[str]]:
     """Return the sentences that have at most ``budget`` wordpieces, and counts of the skipped sentences, by reason.
 
-    The released ``extract_attention.py`` of Clark et al. 2019 also skips longer sentences.
-
-    Parameters
-    ----------
-    wordpieces
-        The wordpieces of each word of each sentence.
-    on_bad_input
-        Action if a word of a sentence has no wordpiece: ``error``, or ``skip`` the sentence.
-    where
-        The corpus, for messages.
-
-    Raises
-    ------
-    InputError
-        At a word without a wordpiece, or if no sentence is left.
+    The released ``extract_attention.py`` of Clark et al. 2019 also skips longer sentences. ``wordpieces`` has the
+    wordpieces of each word of each sentence. With ``on_bad_input="error"``, raise InputError at a word without a
+    wordpiece. With ``skip``, the word's sentence is skipped and counted. Raise InputError as well if no sentence is
+    left. ``where`` names the corpus in messages.
     """
     kept: list[Sentence] = []
     left_out: Counter[str] = Counter()
@@ -110,23 +99,13 @@ def _lacks_wordpiece(words: Sequence[Wordpieces], where: str, forms: Sequence[st
 
 
 def cut_to_window(document: Document, wordpieces: Sequence[int], budget: int) -> Document | None:
-    """Return the longest beginning of a document, in whole words, that has at most ``budget`` wordpieces.
+    """Return the longest beginning of a document that has at most ``budget`` wordpieces, or None if no mention is left.
 
-    Mentions wholly inside are kept if their chain has at least two such mentions. A cut sentence still has a tree: a
-    word whose head is cut off depends on its nearest remaining ancestor (relation ``dep``). If no ancestor remains, the
-    word becomes the root or depends on the root. Heads and types of mentions stay as in the whole tree.
-
-    Parameters
-    ----------
-    wordpieces
-        The number of wordpieces of each word of the document.
-    budget
-        The budget in wordpieces, without special tokens.
-
-    Returns
-    -------
-    Document or None
-        None if no mention is left.
+    The document is cut between words. ``wordpieces`` has the number of wordpieces of each word. The budget does not
+    include special tokens. Mentions wholly inside are kept if their chain has at least two such mentions. A cut
+    sentence still has a tree: a word whose head is cut off depends on its nearest remaining ancestor (relation
+    ``dep``). If no ancestor remains, the word becomes the root or depends on the root. Heads and types of mentions stay
+    as in the whole tree.
     """
     stop = int(np.searchsorted(np.cumsum(wordpieces), budget, side="right"))
     window = _beginning(document, stop)

@@ -74,23 +74,10 @@ def read_records(
 ) -> tuple[list[Record], Counter[str]]:
     """Read the record that ``parse`` makes of each line, and count the skipped lines, by reason.
 
-    Parameters
-    ----------
-    parse
-        Makes a record of the JSON value of a line. It may raise any exception that a wrong value causes.
-    remedy
-        The advice in the message about a bad line.
-    on_bad_input
-        ``error``: stop at the first bad line; ``skip``: skip and count it.
-    progress
-        Wraps the lines.
-    part
-        The lines to read; None for all.
-
-    Raises
-    ------
-    InputError
-        At a line that is not UTF-8 or not such a record, or if no record is left.
+    ``parse`` gets the JSON value of a line, and may raise any exception that a wrong value causes. ``part`` has the
+    indices of the lines to read. With ``on_bad_input="error"``, raise InputError with the advice ``remedy`` at a line
+    that is not UTF-8 or does not give a record. With ``skip``, the line is skipped and counted. Raise InputError as
+    well if no record is left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     records: list[Record] = []

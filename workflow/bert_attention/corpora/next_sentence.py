@@ -28,12 +28,8 @@ _Pair = tuple[str, str, str]
 def next_sentence_task(articles: Sequence[Article], seed: int) -> PairTask:
     """Return the task ``nsp``: pairs of sentences of 5 to 40 words, half of which follow each other.
 
-    The examples of an article are adjacent, and their group is the article's title.
-
-    Raises
-    ------
-    InputError
-        If the articles for training or for validation do not give pairs of both kinds.
+    The examples of an article are adjacent, and their group is the article's title. Raise InputError if the articles
+    for training or for validation do not give pairs of both kinds.
     """
     layout = LAYOUTS[NAME]
     random = np.random.default_rng(seed)

@@ -51,20 +51,9 @@ def parquet_rows(
 ) -> Iterator[tuple]:
     """Yield some columns of each row, in the order of the arguments; missing values are None.
 
-    Parameters
-    ----------
-    kinds
-        The columns, and the required kind of each.
-    remedy
-        The advice in the message about a bad file.
-    optional
-        Columns that come after the others, None in every row if the file lacks them.
-
-    Raises
-    ------
-    InputError
-        If the file is not a readable Parquet file or is larger than the limit. Also if a column is missing, occurs
-        twice or has another kind.
+    ``kinds`` has the required kind of each column. Columns in ``optional`` come after the others, and are None in every
+    row if the file lacks them. Raise InputError with the advice ``remedy`` if the file is not a readable Parquet file
+    or is larger than the limit, or if a column is missing, occurs twice or has another kind.
     """
     try:
         with pq.ParquetFile(path) as file:

@@ -50,7 +50,7 @@ _KINDS = {
 }
 LARGEST_FILE = Limit(rows=100_000, size=1 << 28)  # the project's file has 596 rows and 1.4 MB
 
-LABELERS = ("classifier", "one_network", "rules")  # the labelers that are not annotators
+LABELERS = ("classifier", "one_network", "rules")  # these labelers are programs, all others are annotators
 _WEIGHTS = ("pretrained", "finetuned")
 _MAPS_REMEDY = "restore the project's file, or name another file in pattern_annotation.maps of the edition"
 _LABELS_REMEDY = f"give a CSV file with the columns map,pattern; patterns are {', '.join(PATTERNS)}"
@@ -65,11 +65,8 @@ def dequantize(values: np.ndarray) -> np.ndarray:
 def read_maps(path: Path | str) -> list[PatternMap]:
     """Read maps.
 
-    Raises
-    ------
-    InputError
-        If the file is not such a table, holds no maps or is larger than ``LARGEST_FILE``, or at the first row that is
-        not a valid map. The message names the map.
+    Raise InputError if the file is not a table of maps, holds no maps or is larger than ``LARGEST_FILE``. At the first
+    row that is not a valid map, the error names the map.
     """
     maps: dict[int, PatternMap] = {}
     for number, values in enumerate(parquet_rows(Path(path), _KINDS, LARGEST_FILE, _MAPS_REMEDY), start=1):
@@ -110,10 +107,7 @@ def _read_map(row: Mapping) -> PatternMap:
 def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict[str, dict[int, str]]:
     """Read the labels of several passes, by the names of their files; see :func:`read_labels`.
 
-    Raises
-    ------
-    InputError
-        If two files have the same name, or a file has the name of a labeler that is not an annotator.
+    Raise InputError if two files have the same name, or a file has the name of a labeler that is not an annotator.
     """
     passes: dict[str, dict[int, str]] = {}
     for path in paths:
@@ -128,11 +122,8 @@ def read_passes(paths: Iterable[Path | str], maps: Sequence[PatternMap]) -> dict
 def read_labels(path: Path | str, maps: Sequence[PatternMap]) -> dict[int, str]:
     """Read the patterns that one pass of an annotator gave to maps, by the maps' numbers.
 
-    Raises
-    ------
-    InputError
-        If the file is not CSV in UTF-8 or lacks a column. Also at a line with an unknown map or pattern, or a map that
-        is labeled twice.
+    Raise InputError if the file is not CSV in UTF-8 or lacks a column, or at a line with an unknown map or pattern, or
+    a map that is labeled twice.
     """
     known = {item.id for item in maps}
     labels: dict[int, str] = {}

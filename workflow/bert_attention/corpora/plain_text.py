@@ -22,14 +22,8 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
     """Yield the paragraphs of a text, forty at a time, with a title: the text's name and a number from 1.
 
     Blank lines separate paragraphs. In a text without blank lines, each line is a paragraph if most lines end as
-    sentences do.
-
-    Parameters
-    ----------
-    sample
-        The beginning of the text, which shows its layout.
-    left_out
-        Counts of skipped headings, other short lines and paragraphs that are too long, by reason. Updated in place.
+    sentences do. ``sample`` is the beginning of the text, which shows its layout. Skipped headings, other short lines
+    and paragraphs that are too long are counted in ``left_out``, by reason.
     """
     paragraphs = plain_paragraphs(lines, has_paragraph_on_each_line(sample), left_out)
     for number in count(1):
@@ -48,14 +42,9 @@ def has_paragraph_on_each_line(sample: str) -> bool:
 
 
 def plain_paragraphs(lines: Iterable[str], on_each_line: bool, left_out: Counter[str]) -> Iterator[str]:
-    """Yield the paragraphs of a text.
+    """Yield the paragraphs of a text: its lines if ``on_each_line``, else the joined lines between blank lines.
 
-    Parameters
-    ----------
-    on_each_line
-        True if each line is a paragraph; False if blank lines separate paragraphs, whose lines are joined.
-    left_out
-        As in :func:`plain_articles`.
+    Skipped text is counted in ``left_out`` as in :func:`plain_articles`.
     """
     for paragraph in _paragraphs(lines, on_each_line):
         if len(paragraph) < _SHORTEST_PARAGRAPH and not ends_as_sentence(paragraph):

@@ -34,11 +34,8 @@ def read_rated_texts(
     for a positive rating, and texts with an absolute rating of at most 0.5 are skipped. A random half of the texts
     becomes the validation examples.
 
-    Raises
-    ------
-    InputError
-        If a line has no rating or no text; the message names the line. Also if the task is unknown, is a task of
-        pairs, has more than two classes or other scores, or if fewer than four texts are left.
+    Raise InputError, which names the line, if a line has no rating or no text. Raise InputError as well if the task is
+    unknown, is a task of pairs, has more than two classes or other scores, or if fewer than four texts are left.
     """
     layout = layout_of(name)
     if len(layout.sentences) > 1 or len(layout.classes) > 2 or not (layout.classes or _has_ratings(layout)):
@@ -68,13 +65,7 @@ def _has_ratings(layout: Layout) -> bool:
 
 
 def _rated(number: int, line: str) -> tuple[float, str]:
-    """Return the rating and the text of a line.
-
-    Raises
-    ------
-    BadLineError
-        If the line lacks a valid rating or a valid text.
-    """
+    """Return the rating and the text of a line; raise BadLineError if a rating or a text is missing or invalid."""
     parts = line.split("\t", 2)
     if len(parts) < 3:
         problem = f"expected an id, a rating and a text, separated by tabs, found {line[:40]!r}"

@@ -68,21 +68,12 @@ def read_running_text(
     """Return an iterator over the articles of a corpus, in order, and counts of skipped text, by reason.
 
     Articles are read on demand, so the counts are complete only after the last article. Memory does not grow with the
-    corpus.
+    corpus. ``form`` is one of ``FORMATS``, or ``auto`` to detect the format. Articles without running text do not count
+    towards ``limit``, the maximum number of articles.
 
-    Parameters
-    ----------
-    form
-        One of ``FORMATS``, or ``auto`` to detect the format.
-    limit
-        The maximum number of articles, not counting articles without running text; None for all.
-
-    Raises
-    ------
-    InputError
-        If the file is in another format than ``form``, or in none of the formats. Text that looks like a table, markup
-        or another format without running text is read only if ``form`` is not ``auto``. During iteration: if the file
-        is damaged or not UTF-8, or if no article has running text.
+    Raise InputError if the file is in another format than ``form``, or in none of the formats. Text that looks like a
+    table, markup or another format without running text is read only if ``form`` is not ``auto``. During iteration,
+    raise InputError if the file is damaged or not UTF-8, or if no article has running text.
     """
     check_choice("form", form, ("auto", *FORMATS))
     path = Path(path)
@@ -114,16 +105,8 @@ def _parquet_files(path: Path) -> list[Path]:
 def detect_format(path: Path | str, form: str = "auto") -> str:
     """Return the detected format of a file, or of a folder of Parquet files.
 
-    Parameters
-    ----------
-    form
-        The format that the user named, or ``auto``. Text that does not look like running text is an error only if the
-        user named no format.
-
-    Raises
-    ------
-    InputError
-        If the format is none of ``FORMATS``.
+    ``form`` is the format that the user named, or ``auto``. Text that does not look like running text is an error only
+    if the user named no format. Raise InputError if the format is none of ``FORMATS``.
     """
     path = Path(path)
     if _is_parquet(path):

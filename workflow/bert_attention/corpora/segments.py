@@ -30,18 +30,13 @@ def build_segments(
     """Return all segments that the articles yield, in random order, and counts of skipped chunks, by reason.
 
     The released code takes the first segments that it finds. A random order agrees with the paper ("1000 random
-    Wikipedia segments") and covers more than the letter A.
+    Wikipedia segments") and covers more than the letter A. ``tokenize`` returns the wordpieces of each text, without
+    special tokens, each with True if it begins a word. ``budget`` is the maximum number of wordpieces of both parts
+    together.
 
-    Parameters
-    ----------
-    tokenize
-        Returns the wordpieces of each text, without special tokens, each with True if it begins a word.
-    spans
-        ``sentences``, as released: consecutive sentences that fill ``budget``, split at a random sentence boundary.
-        ``paragraphs``, as in the paper: two consecutive paragraphs. A pair that is too long loses wordpieces one by
-        one, at a random end of its longer part, as released.
-    budget
-        The budget in wordpieces of both parts together.
+    With the spans ``sentences``, as released, a segment is consecutive sentences that fill the budget, split at a
+    random sentence boundary. With ``paragraphs``, as in the paper, a segment is two consecutive paragraphs. A pair that
+    is too long loses wordpieces one by one, at a random end of its longer part, as released.
     """
     kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
     check_choice("spans", spans, kinds)
@@ -62,19 +57,10 @@ def build_segments(
 
 
 def number_to_analyze(found: int, at_most: int, mlm_head: str) -> int:
-    """Return how many of a text's segments are analyzed: at most ``at_most``, but all if the text yields fewer.
+    """Return how many of ``found`` segments are analyzed: at most ``at_most``, but all if the text yields fewer.
 
-    Parameters
-    ----------
-    found
-        The number of segments that the text yields.
-    mlm_head
-        ``fit`` to keep ``MIN_REMAINING`` segments, on which a masked-language-model head is fitted; else ``own``.
-
-    Raises
-    ------
-    InputError
-        If no segment is left to analyze.
+    If ``mlm_head`` is ``fit`` instead of ``own``, ``MIN_REMAINING`` segments are kept to fit a masked-language-model
+    head. Raise InputError if no segment is left to analyze.
     """
     kept = MIN_REMAINING if mlm_head == "fit" else 0
     if found > kept:
@@ -88,12 +74,7 @@ def number_to_analyze(found: int, at_most: int, mlm_head: str) -> int:
 def sample_segments(segments: Sequence[Segment], at_most: int, mlm_head: str = "own") -> list[Segment]:
     """Return the first of the segments, which are in random order, sorted by article.
 
-    Warns if there are fewer than ``at_most``. The parameters are those of :func:`number_to_analyze`.
-
-    Raises
-    ------
-    InputError
-        If there are too few segments.
+    Warn if there are fewer than ``at_most``. The parameters and errors are those of :func:`number_to_analyze`.
     """
     size = number_to_analyze(len(segments), at_most, mlm_head)
     if size < at_most:
@@ -105,15 +86,7 @@ def sample_segments(segments: Sequence[Segment], at_most: int, mlm_head: str = "
 def remaining_segments(segments: Sequence[Segment], analyzed: int, at_most: int) -> list[Segment]:
     """Return up to ``at_most`` segments to fit a masked-language-model head, none of which is analyzed.
 
-    Parameters
-    ----------
-    analyzed
-        The maximum number of segments in :func:`sample_segments`.
-
-    Raises
-    ------
-    InputError
-        If there are too few segments.
+    ``analyzed`` is the ``at_most`` of :func:`sample_segments`. Raise InputError if there are too few segments.
     """
     return list(segments[number_to_analyze(len(segments), analyzed, "fit") :][:at_most])
 

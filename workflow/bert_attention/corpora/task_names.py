@@ -20,7 +20,7 @@ TASK_LABELS = {
     "nsp": "next sentence",
 }
 
-# kovaleva_disabled_*: the metric of each task in figures
+# The metric that the figures kovaleva_disabled_* show for each task.
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -33,7 +33,7 @@ MAIN_METRICS = {
     "nsp": "accuracy",
 }
 
-# kovaleva_finetuning: the metrics in which the paper averages gains (accuracy if a task has several metrics)
+# The paper averages gains in these metrics: in accuracy if a task has several metrics.
 METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 

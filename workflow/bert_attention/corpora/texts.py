@@ -73,10 +73,7 @@ def silver_split(
 ) -> list[Sentence]:
     """Sample sentences of parsed paragraphs for one split of a treebank (:func:`draw_split`, :func:`in_documents`).
 
-    Parameters
-    ----------
-    texts
-        Paragraphs as :func:`read_texts` returns them.
+    ``texts`` are paragraphs as :func:`read_texts` returns them.
     """
     return in_documents(draw_split(texts, split, size, seed), texts)
 
@@ -87,21 +84,9 @@ def draw_split(
     """Sample sentences of paragraphs for one split of a treebank, and return each with its paragraph's name.
 
     Each article belongs to one split: the first and every fifth after it to ``dev``, the others to ``train``. The
-    sample does not depend on what the sentences are, so they can be parsed before or after.
-
-    Parameters
-    ----------
-    texts
-        The sentences of each paragraph, named as by :func:`paragraphs_of_articles`.
-    split
-        ``train`` or ``dev``.
-    size
-        The number of sentences to draw; None, or a number that is too large, takes all.
-
-    Raises
-    ------
-    InputError
-        If no sentence is left for this split.
+    sample does not depend on what the sentences are, so they can be parsed before or after. ``texts`` has the sentences
+    of each paragraph, named as by :func:`paragraphs_of_articles`. A ``size`` that is None or too large takes all
+    sentences. Raise InputError if no sentence is left for this split.
     """
     articles = _articles(texts)
     held_out = set(articles[::_HELD_OUT])
@@ -118,16 +103,10 @@ def draw_split(
 
 
 def in_documents(drawn: Sequence[tuple[str, Sentence]], names: Iterable[str]) -> list[Sentence]:
-    """Return a sample's sentences as a treebank's.
+    """Return a sample's sentences, drawn by :func:`draw_split`, as a treebank's.
 
-    An article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title.
-
-    Parameters
-    ----------
-    drawn
-        Sentences with the names of their paragraphs, as :func:`draw_split` returns them.
-    names
-        The names of all paragraphs that the sample was drawn from.
+    An article is a document, whose first sentence has the comment ``# newdoc id`` with the article's title. ``names``
+    are the names of all paragraphs that the sample was drawn from.
     """
     documents = {title: number for number, title in enumerate(_articles(names), start=1)}
     before = [None, *(name for name, _ in drawn)]
@@ -150,10 +129,7 @@ def _article(name: str) -> str:
 def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> tuple[str, ...]:
     """Return a sentence's comments for CoNLL-U, which say where a new document or paragraph begins.
 
-    Parameters
-    ----------
-    name, previous
-        The paragraphs of this sentence and of the sentence before it. None if there is no sentence before it.
+    ``name`` and ``previous`` are the paragraphs of this sentence and of the sentence before it, if any.
     """
     begins_article = previous is None or _article(name) != _article(previous)
     opening = [f"# {_NEW_TEXT} = {_article(name)}"] if begins_article else []
@@ -165,12 +141,8 @@ def _treebank_comments(sentence: Sentence, name: str, previous: str | None) -> t
 def character_spans(sentence: Sentence) -> list[tuple[int, int]]:
     """Return the span of each word of a sentence parsed by Stanza in its text: first character, one past the last.
 
-    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span.
-
-    Raises
-    ------
-    ValueError
-        If a word has no offsets in MISC.
+    A word that is not written out in its multiword token (French *du* for *de le*) gets the token's span. Raise
+    ValueError if a word has no offsets in MISC.
     """
     spans = [_span(word.misc) for word in sentence.words]
     for _, line in sentence.other_lines:

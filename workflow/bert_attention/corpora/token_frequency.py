@@ -23,12 +23,8 @@ _TEXTS_AT_A_TIME = 1000
 def read_token_counts(path: Path | str) -> dict[int, int]:
     """Read counts by token id.
 
-    Raises
-    ------
-    InputError
-        At the first line that is not three whole numbers, or whose token is in an earlier line. Also at a count that is
-        not positive or is above the previous count, at a rank that does not follow from the counts, and if the file is
-        empty.
+    Raise InputError if the file is empty, or at the first line that is not three whole numbers, repeats a token, has a
+    count that is not positive or is above the previous count, or has a rank that does not follow from the counts.
     """
     counts: dict[int, int] = {}
     expected, last = 1, None
@@ -61,10 +57,7 @@ def read_token_counts(path: Path | str) -> dict[int, int]:
 def count_tokens(texts: Sequence[str], token_ids: Callable[[Sequence[str]], Iterable[Sequence[int]]]) -> Counter[int]:
     """Count the tokens of texts.
 
-    Parameters
-    ----------
-    token_ids
-        Returns the ids of each text, including the special tokens to be counted.
+    ``token_ids`` returns the ids of each text, including the special tokens to be counted.
     """
     counts: Counter[int] = Counter()
     for start in range(0, len(texts), _TEXTS_AT_A_TIME):
@@ -77,12 +70,7 @@ def token_ranks(counts: Mapping[int, int], vocabulary: int) -> np.ndarray:
     """Return the frequency rank of each token id, ``[vocabulary]``, 1 for the most frequent.
 
     As in the released ``rank_count_ids.txt``, ties share the best rank (competition ranking). Tokens that were never
-    counted share the rank after the last.
-
-    Raises
-    ------
-    ValueError
-        If nothing is counted, or an id is outside the vocabulary.
+    counted share the rank after the last. Raise ValueError if nothing is counted, or an id is outside the vocabulary.
     """
     ids, found = np.array(sorted(counts.items()), dtype=np.int64).reshape(-1, 2).T
     if not len(ids):
@@ -102,13 +90,7 @@ def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
 
 
 def load_ranks(path: Path | str) -> np.ndarray:
-    """Read the ranks that :func:`save_ranks` wrote.
-
-    Raises
-    ------
-    InputError
-        If the file is truncated or damaged, or does not hold ranks.
-    """
+    """Read the ranks that :func:`save_ranks` wrote; raise InputError if the file is damaged or does not hold ranks."""
     try:
         ranks = np.lib.format.open_memmap(path, mode="r")  # mapped, because a wrong size would allocate memory
     except Exception as error:  # numpy parses the header as Python, which can raise many exceptions

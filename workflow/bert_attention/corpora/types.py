@@ -33,12 +33,8 @@ class Segment:
     """Wordpieces of one model input: two consecutive spans of one article, or one span (``second`` is empty).
 
     Segments of one article are not independent: they form a cluster (:mod:`bert_attention.statistics.sums`).
-    ``first_begins`` and ``second_begins`` are True for each wordpiece that begins a word.
-
-    Raises
-    ------
-    ValueError
-        If the first part is empty, or if the numbers of wordpieces and of their ``begins`` differ.
+    ``first_begins`` and ``second_begins`` are True for each wordpiece that begins a word. Raise ValueError if the first
+    part is empty, or if the numbers of wordpieces and of their ``begins`` differ.
     """
 
     article: str
@@ -223,27 +219,13 @@ class PairTask:
 
 @dataclass(frozen=True)
 class Layout:
-    """Kind of a task, and its columns in Parquet files.
+    """Kind of a task, and its columns in Parquet files."""
 
-    Attributes
-    ----------
-    sentences
-        Column of the sentence, or two columns for a pair.
-    classes
-        Names of the classes in the order of their numbers; empty for a task of scores.
-    metrics
-        Names of the task's metrics (:data:`bert_attention.statistics.metrics.METRICS`).
-    validation
-        Name of the split with the validation examples.
-    scores
-        Lowest and highest score of a task of scores.
-    """
-
-    sentences: tuple[str, ...]
-    classes: tuple[str, ...]
-    metrics: tuple[str, ...] = ("accuracy",)
-    validation: str = "validation"
-    scores: tuple[float, float] = (0.0, 5.0)
+    sentences: tuple[str, ...]  # column of the sentence, or two columns for a pair
+    classes: tuple[str, ...]  # names of the classes in the order of their numbers; empty for a task of scores
+    metrics: tuple[str, ...] = ("accuracy",)  # names in :data:`bert_attention.statistics.metrics.METRICS`
+    validation: str = "validation"  # name of the split with the validation examples
+    scores: tuple[float, float] = (0.0, 5.0)  # lowest and highest score of a task of scores
 
 
 # The tasks by name: seven GLUE tasks as on the hub, and two tasks of this project.
@@ -289,28 +271,14 @@ PATTERNS = tuple(PATTERN_LABELS)
 
 @dataclass(frozen=True, eq=False)
 class PatternMap:
-    """An attention map that annotators label with a pattern.
+    """An attention map that annotators label with a pattern. Examples, layers and heads count from 1."""
 
-    Attributes
-    ----------
-    id
-        Number of the map, from 1.
-    weights
-        ``pretrained`` or ``finetuned``.
-    example, layer, head
-        From 1.
-    separator
-        Index of the first [SEP], from 0; ``n - 1`` if the input is a single sentence.
-    attention
-        ``[query, key]`` float32.
-    """
-
-    id: int
+    id: int  # number of the map, from 1
     model: str
-    weights: str
+    weights: str  # ``pretrained`` or ``finetuned``
     task: str
     example: int
     layer: int
     head: int
-    separator: int
-    attention: np.ndarray
+    separator: int  # index of the first [SEP], from 0; ``n - 1`` if the input is a single sentence
+    attention: np.ndarray  # ``[query, key]`` float32

@@ -59,13 +59,9 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     """Load word vectors from GloVe's text format or word2vec's text or binary format; the format is detected.
 
     A byte-order mark at the start of a text is skipped. A word may have several parts, as in GloVe 840B (". . .").
-
-    Raises
-    ------
-    InputError
-        If the file is in none of these formats, is truncated, contradicts its header, or holds a number that is not
-        finite. Also if a word is empty, ends in a number, holds a control character or occurs twice. In a text format,
-        also at a line with no numbers or a different number of numbers.
+    Raise InputError if the file is in none of these formats, is truncated, contradicts its header, or holds a number
+    that is not finite. Raise InputError as well if a word is empty, ends in a number, holds a control character or
+    occurs twice, or if a line of a text has no numbers or a different number of numbers.
     """
     path = Path(path)
     try:
@@ -185,7 +181,7 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
 def _dimensions(path: Path) -> int:
     """Return the vector length in most of the first lines; a word of several parts makes its line look longer."""
     counts = Counter(line.count(b" ") for _, line in islice(_lines(path, None), _LINES_FOR_SIZE))
-    return max(counts, key=lambda count: counts[count], default=0)  # of equally frequent numbers, the first
+    return max(counts, key=lambda count: counts[count], default=0)  # the first of equally frequent numbers
 
 
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
@@ -211,12 +207,8 @@ def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> Keyed
     """Train word vectors on running text by word2vec's skip-gram with negative sampling, most frequent word first.
 
     The same text, sizes and seed lead to the same vectors on one machine, because training uses one thread and does not
-    use Python's salted hash. Each word predicts the five words on each side.
-
-    Raises
-    ------
-    InputError
-        If no word occurs three times, the minimum for a vector.
+    use Python's salted hash. Each word predicts the five words on each side. Raise InputError if no word occurs three
+    times, the minimum for a vector.
     """
     words = [running_words(sentence) for sentence in sentences]
     model = Word2Vec(
@@ -240,10 +232,7 @@ def train_vectors(sentences: Iterable[str], dimensions: int, seed: int) -> Keyed
 def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
     """Write vectors in GloVe's text format, a word and its numbers to five decimals on a line, whole or not at all.
 
-    Raises
-    ------
-    ValueError
-        If a word is empty, ends in a number or holds a control character.
+    Raise ValueError if a word is empty, ends in a number or holds a control character.
     """
     with replacing(path) as partial, open(partial, "w", encoding="utf-8", newline="\n") as file:
         for word, vector in zip(vectors.index_to_key, vectors.vectors, strict=True):
@@ -257,15 +246,7 @@ def save_glove(vectors: KeyedVectors, path: Path | str) -> None:
 def check_known_words(vectors: KeyedVectors, sentences: Iterable[Sentence], where: object) -> float:
     """Return the share of the words of a treebank, without punctuation, that have a vector.
 
-    Parameters
-    ----------
-    where
-        The file of vectors, for messages.
-
-    Raises
-    ------
-    InputError
-        If fewer than a third of the words have a vector.
+    Raise InputError, which names the file of vectors ``where``, if fewer than a third of the words have a vector.
     """
     words = [word.form for sentence in sentences for word in sentence.words if word.relation != "punct"]
     _, known = embedding_matrix(vectors, words)
@@ -289,18 +270,11 @@ def _some(words: Collection[str]) -> str:
 
 
 def embedding_matrix(vectors: KeyedVectors, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of words and a mask of known words; unknown words get zeros.
+    """Return the float32 vectors of words, ``[words, dimensions]``, and a mask of known words; unknown words get zeros.
 
     A word is looked up as written, and then in lower case. The probes of Clark et al. 2019 (section 5) look words up in
     lower case, which gives the same vectors if all words of the file are in lower case, as in their file. Their code
     gives unknown words the first row of its file of vectors. The code does not show the content of this row.
-
-    Returns
-    -------
-    matrix : numpy.ndarray
-        ``[words, dimensions]``, float32.
-    known : numpy.ndarray
-        ``[words]``, bool.
     """
     index_of = vectors.key_to_index
     indices = np.array([index_of.get(word, index_of.get(word.lower(), -1)) for word in words], dtype=int)

@@ -45,17 +45,9 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
     """Yield the title and the paragraphs of each article with running text in a MediaWiki XML dump, as a stream.
 
     Redirects, lists, tables, captions and headings are skipped. A paragraph with a template or formula that cannot be
-    rendered here is also skipped, because it would lose part of its text.
-
-    Parameters
-    ----------
-    left_out
-        Counts of skipped items, by reason. Updated in place.
-
-    Raises
-    ------
-    xml.etree.ElementTree.ParseError
-        If the file is not XML, or is truncated.
+    rendered here is also skipped, because it would lose part of its text. The counts ``left_out`` of skipped items, by
+    reason, are updated in place. Raise ParseError of :mod:`xml.etree.ElementTree` if the file is not XML, or is
+    truncated.
     """
     for title, wikitext in _pages(file, left_out):
         if wikitext.lstrip().upper().startswith("#REDIRECT"):
@@ -100,10 +92,7 @@ class PageLimit:
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes, at most ``size``.
 
-        Raises
-        ------
-        OSError
-            If a page, or the text between two pages, is too long.
+        Raise OSError if a page, or the text between two pages, is too long.
         """
         content = self._file.read(min(size, self._longest) if size >= 0 else self._longest)
         seen = self._tail + content
@@ -203,7 +192,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _tidy(paragraph: str) -> str:
     """Make spaces single, and repair brackets that held a pronunciation or a reference."""
-    single_spaced = " ".join(paragraph.split())  # first, because patterns are slow in long runs of spaces
+    single_spaced = " ".join(paragraph.split())  # patterns are slow in long runs of spaces
     repaired = _OPENING_COMMA.sub("(", _EMPTY_BRACKETS.sub("", single_spaced))
     return " ".join(repaired.split())
 

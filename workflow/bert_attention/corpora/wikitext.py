@@ -25,10 +25,7 @@ _SHORTEST_PARAGRAPH = 40  # characters
 def wikitext_articles(lines: Iterable[str], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield the title of each article, and its paragraphs turned back into running text.
 
-    Parameters
-    ----------
-    left_out
-        Counts of skipped lines and unknown words, by reason. Updated in place.
+    The counts ``left_out`` of skipped lines and unknown words, by reason, are updated in place.
     """
     title: str = ""
     paragraphs: list[str] = []

@@ -54,11 +54,8 @@ WITHOUT_NETWORK = (
 def fetch(text: str, expected_sha256: str | None, downloads: Path | str) -> Path:
     """Download a source into ``downloads`` unless it is already there, and return its path.
 
-    Raises
-    ------
-    InputError
-        If the source cannot be reached or does not exist, the download breaks off, the content differs from the pinned
-        content, or the disk is full.
+    Raise InputError if the source cannot be reached or does not exist, the download breaks off, the content differs
+    from the pinned content, or the disk is full.
     """
     source = parse_source(text)
     client = _CLIENTS[source.scheme]

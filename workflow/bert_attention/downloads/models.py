@@ -16,10 +16,7 @@ _NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 def model_folder(model: Path | str, downloads: Path | str = "resources/downloads") -> Path:
     """Return the folder of a model that is given as a folder or as a source; download a remote source first.
 
-    Raises
-    ------
-    InputError
-        If the model does not exist.
+    Raise InputError if the model does not exist.
     """
     source = model_source(model)
     if source == f"path:{model}" and Path(model).is_dir():
@@ -30,13 +27,7 @@ def model_folder(model: Path | str, downloads: Path | str = "resources/downloads
 
 
 def model_source(model: Path | str) -> str:
-    """Return the source of a model that is given as a folder or as a source.
-
-    Raises
-    ------
-    InputError
-        If the model is neither.
-    """
+    """Return the source of a model that is given as a folder or as a source; raise InputError if it is neither."""
     source = str(model)
     if not source or len(without_digests(source)) > _LONGEST_PATH:
         raise InputError(f"model {source[:40]!r}", "is neither a path nor a source", "give the folder of a model")

@@ -41,15 +41,8 @@ class Distribution:
 def download(distribution: Distribution, file: Path) -> bool:
     """Have pip download a distribution and check its digest, unless it is already in ``file``.
 
-    Returns
-    -------
-    bool
-        True if pip downloaded the distribution now.
-
-    Raises
-    ------
-    InputError
-        If pip is missing, the index does not have the distribution, its digest differs, or the disk is full.
+    Return True if pip downloaded the distribution now. Raise InputError if pip is missing, the index does not have the
+    distribution, its digest differs, or the disk is full.
     """
     if file.is_file() and sha256(file) == distribution.sha256:
         return False

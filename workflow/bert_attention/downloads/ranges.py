@@ -12,10 +12,7 @@ _LONGEST = 100
 def expand_ranges(names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the names with the first number of every range, then with the second, and so on.
 
-    Raises
-    ------
-    ValueError
-        If the ranges differ in length, a range descends or is too long, or there are other braces.
+    Raise ValueError if the ranges differ in length, a range descends or is too long, or there are other braces.
     """
     lengths = {int(last) - int(first) + 1 for name in names for first, last in _RANGE.findall(name)}
     if not all(1 <= length <= _LONGEST for length in lengths):

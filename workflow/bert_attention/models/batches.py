@@ -41,12 +41,8 @@ def run_in_blocks(
 ) -> Iterator[Result]:
     """Run sequences in batches of similar length, and yield the result of each sequence in the original order.
 
-    The sequences are run in 20 blocks, so that memory holds the results of one block at a time.
-
-    Parameters
-    ----------
-    run
-        Returns the result of each sequence of a batch, given the indices of the sequences.
+    The sequences are run in 20 blocks, so that memory holds the results of one block at a time. ``run`` returns the
+    result of each sequence of a batch, given the indices of the sequences.
     """
     for block in blocks_of(range(len(lengths))):
         results: dict[int, Result] = {}

@@ -24,12 +24,8 @@ _REMEDY = "give a checkpoint of a sequence classification model: an encoder fine
 def load_classifier(folder: Path | str, device: str = "auto") -> PreTrainedModel:
     """Load the sequence classification model in a folder, in inference mode.
 
-    The model uses its fastest attention (``sdpa`` for most models), because no caller needs attention maps.
-
-    Raises
-    ------
-    InputError
-        If the folder holds no usable weights (see ``load_weights``) or no classification head.
+    The model uses its fastest attention (``sdpa`` for most models), because no caller needs attention maps. Raise
+    InputError if the folder holds no usable weights (see ``load_weights``) or no classification head.
     """
     model, missing = load_weights(AutoModelForSequenceClassification, folder, _REMEDY, attn_implementation=None)
     check_complete(folder, missing, _REMEDY)
@@ -66,9 +62,8 @@ def predict(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the predictions of a model in inference mode, and the encoder states from which it predicts.
 
-    Returns
-    -------
-    :func:`predictions`, ``[sequence]`` float64, and last hidden states of first tokens, ``[sequence, d]`` float32.
+    The predictions are :func:`predictions`, ``[sequence]`` float64. The states are the last hidden states of first
+    tokens, ``[sequence, d]`` float32.
     """
     answers = np.empty(len(sequences))
     states = np.empty((len(sequences), model.config.hidden_size), dtype=np.float32)

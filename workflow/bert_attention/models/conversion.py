@@ -20,11 +20,7 @@ _CLASSES = {
 def conversion(folder: Path | str, source: str = "") -> str:
     """Return a remedy: Python that writes a model with safetensors weights and a fast tokenizer into a new folder.
 
-    Parameters
-    ----------
-    source
-        The source of the model. A model of the hub is loaded from the hub, because other formats of its weights are not
-        downloaded.
+    A model whose ``source`` is the hub is loaded from the hub, because other formats of its weights are not downloaded.
     """
     origin, new = f"{str(folder)!r}", f"{str(folder).rstrip('/')}-converted"
     if source.startswith("hub:"):

@@ -16,12 +16,8 @@ DEVICES = ("auto", "cpu", "cuda")
 def choose_device(device: str) -> torch.device:
     """Return the device for ``auto`` (a GPU if there is one), ``cuda`` (a GPU, or an error) or ``cpu``.
 
-    Only CUDA GPUs are used. Apple's (MPS) have no 64-bit floats, in which the project computes sums.
-
-    Raises
-    ------
-    InputError
-        If ``device`` is another text, or is ``cuda`` and there is no GPU.
+    Only CUDA GPUs are used. Apple's (MPS) have no 64-bit floats, in which the project computes sums. Raise InputError
+    if ``device`` is another text, or is ``cuda`` and there is no GPU.
     """
     check_choice("device", device, DEVICES)
     if device == "cuda" and not torch.cuda.is_available():
@@ -41,7 +37,7 @@ def _make_reproducible() -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.utils.deterministic.fill_uninitialized_memory = False
     torch.backends.cuda.enable_mem_efficient_sdp(False)  # this kernel adds gradients in varying order
-    torch.backends.cuda.enable_flash_sdp(False)  # this kernel does, too
+    torch.backends.cuda.enable_flash_sdp(False)  # this kernel also adds gradients in varying order
     torch.backends.cudnn.allow_tf32 = False  # TF32 keeps 10 of 23 bits in convolutions and Stanza's networks
 
 

@@ -37,7 +37,7 @@ class Encoder:
     @property
     def max_length(self) -> int:
         """The maximum number of tokens that the model's position embeddings allow."""
-        # The padding index in the code, which is the padding id of config.json in only some families.
+        # Read the padding index from the code: in some families, config.json has another padding id.
         reserved = self.model.base_model.embeddings.padding_idx + 1 if self.family.positions_after_padding else 0
         return self.model.config.max_position_embeddings - reserved
 
@@ -47,13 +47,7 @@ class Encoder:
         return FAMILIES[self.model.config.model_type]
 
     def check_supports(self, analysis: str) -> None:
-        """Check that this encoder supports an analysis that some families lack.
-
-        Raises
-        ------
-        InputError
-            If the encoder's family lacks the analysis; the message says why.
-        """
+        """Raise InputError, which says why, if this encoder's family lacks an analysis."""
         if analysis in self.family.left_out:
             raise InputError(
                 f"model {self.model.config.name_or_path}",
@@ -65,10 +59,7 @@ class Encoder:
 def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     """Load the encoder in a model folder from safetensors weights, without running any code from the folder.
 
-    Raises
-    ------
-    InputError
-        If the folder holds no usable weights (see ``load_weights``), or a model of an unknown family.
+    Raise InputError if the folder holds no usable weights (see ``load_weights``), or a model of an unknown family.
     """
     family_of_folder(folder)
     remedy = "get all files of the model again, its config.json and its weights from the same revision"
@@ -80,10 +71,7 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
 def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
     """Write a model as safetensors with its configuration, completely or not at all.
 
-    Parameters
-    ----------
-    tokenizer_of
-        A model folder whose tokenizer is copied as well.
+    The tokenizer of the model folder ``tokenizer_of`` is copied as well.
     """
     with replacing_folder(folder) as partial:
         model.save_pretrained(partial)
@@ -94,11 +82,8 @@ def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:
     """Check that the model can take all sequences, before the first sequence is run.
 
-    Raises
-    ------
-    InputError
-        If a sequence exceeds the model's maximum length or has ids that its embeddings lack, or if ``segment_ids`` is
-        ``pair`` and the model has only one segment type.
+    Raise InputError if a sequence exceeds the model's maximum length or has ids that its embeddings lack, or if
+    ``segment_ids`` is ``pair`` and the model has only one segment type.
     """
     longest = max(map(len, sequences), default=0)
     if longest > encoder.max_length:

@@ -25,34 +25,19 @@ RESULT_PREFIXES = {
 class Family:
     """Properties of a family of encoders.
 
-    Attributes
-    ----------
-    name
-        The name that people use.
-    form
-        The form of its attention modules: a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`.
-    left_out
-        The analyses of ``RESULT_PREFIXES`` that the family lacks, each with the reason.
-    segment_types
-        The number of segment types if ``config.json`` does not give one.
-    positions_after_padding
-        True if positions begin after the padding index of the embeddings, so that the first positions are never used.
-    ablations_share_a_pass
-        True if one forward pass can run many sets of disabled heads. For this, layers must take only states and a mask,
-        and the classification head must read only the first token.
-    embeddings
-        The modules of the word and position embeddings, with their layer norms.
-    refused_settings
-        Settings with which attention weights and values do not add up to the module's output.
+    If ``positions_after_padding`` is True, positions begin after the padding index of the embeddings, so that the first
+    positions are never used. If ``ablations_share_a_pass`` is True, one forward pass can run many sets of disabled
+    heads. For this, layers must take only states and a mask, and the classification head must read only the first
+    token. With ``refused_settings``, attention weights and values do not add up to the module's output.
     """
 
-    name: str
-    form: str
-    left_out: Mapping[str, str]
-    segment_types: int
+    name: str  # the name that people use
+    form: str  # a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`
+    left_out: Mapping[str, str]  # the analyses of ``RESULT_PREFIXES`` that the family lacks, each with the reason
+    segment_types: int  # the number of segment types if ``config.json`` does not give one
     positions_after_padding: bool = False
     ablations_share_a_pass: bool = True
-    embeddings: tuple[str, ...] = ("embeddings",)
+    embeddings: tuple[str, ...] = ("embeddings",)  # modules of word and position embeddings, with layer norms
     refused_settings: tuple[str, ...] = ()
 
 
@@ -169,10 +154,7 @@ SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name
 def family_of(config: Mapping, where: str) -> Family:
     """Return the family of a model, given the content of its ``config.json``.
 
-    Raises
-    ------
-    InputError
-        If the model cannot be used. The message gives the reason and says what to do.
+    Raise InputError, which gives the reason and says what to do, if the model cannot be used.
     """
     for problem, remedy in _problems(config):
         raise InputError(where, problem, remedy)
@@ -182,22 +164,13 @@ def family_of(config: Mapping, where: str) -> Family:
 def family_of_folder(folder: Path | str) -> Family:
     """Return the family of the model in a folder.
 
-    Raises
-    ------
-    InputError
-        If the model cannot be used (see :func:`family_of`), or ``config.json`` is missing or not JSON.
+    Raise InputError if the model cannot be used (see :func:`family_of`), or ``config.json`` is missing or not JSON.
     """
     return family_of(read_config(folder), f"model {folder}")
 
 
 def read_config(folder: Path | str) -> dict:
-    """Return the content of a model folder's ``config.json``.
-
-    Raises
-    ------
-    InputError
-        If the file is missing or holds no JSON object.
-    """
+    """Return the content of a model folder's ``config.json``; raise InputError if it is missing or no JSON object."""
     try:
         config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8-sig"))
     except OSError:
@@ -245,13 +218,8 @@ def _problems(config: Mapping) -> Iterator[tuple[str, str]]:
 def segment_types(config: Mapping, second_segment: int = 1) -> int:
     """Return the number of segment types, 1 or 2, that a model of a known family is given.
 
-    Parameters
-    ----------
-    config
-        The content of its ``config.json``.
-    second_segment
-        The segment id that its tokenizer gives to the second part of a pair. RoBERTa's tokenizer gives 0, although
-        ``config.json`` can state two segment types.
+    ``second_segment`` is the segment id that its tokenizer gives to the second part of a pair. RoBERTa's tokenizer
+    gives 0, although ``config.json`` can state two segment types.
     """
     stated = config.get("type_vocab_size", FAMILIES[config["model_type"]].segment_types)
     return min(2, max(1, stated), 1 + second_segment)

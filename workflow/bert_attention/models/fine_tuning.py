@@ -34,16 +34,9 @@ def new_classifier(
 ) -> PreTrainedModel:
     """Return the encoder in a folder with a new classification head, or a regression head if there are no classes.
 
-    Parameters
-    ----------
-    initialisation
-        ``pretrained``: the encoder keeps its weights, and only the head is drawn at random. ``random``: all weights are
-        drawn as before BERT's training, N(0, 0.02), and the folder's weights are not read.
-
-    Raises
-    ------
-    InputError
-        If the folder holds no usable weights (see ``load_weights``).
+    With the initialization ``pretrained``, the encoder keeps its weights, and only the head is drawn at random. With
+    ``random``, all weights are drawn as before BERT's training, N(0, 0.02), and the folder's weights are not read.
+    Raise InputError if the folder holds no usable weights (see ``load_weights``).
     """
     remedy = "get a complete checkpoint"
     config = load_config(folder, remedy)
@@ -70,20 +63,11 @@ def fine_tune(
     seed: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> list[float]:
-    """Train all weights of a classification model in place, and leave it in inference mode.
+    """Train all weights of a classification model in place, and return the mean loss of each epoch.
 
-    Parameters
-    ----------
-    labels
-        ``[sequence]``: class indices, or scores for a model with one output (squared error).
-    epochs, examples_seen
-        Number of passes over the sequences, increased if the model would see fewer examples than ``examples_seen``.
-    seed
-        Seed of the order of the sequences and of dropout.
-
-    Returns
-    -------
-    The mean loss of each epoch.
+    ``labels``, ``[sequence]``, are class indices, or scores for a model with one output (squared error). ``epochs`` is
+    increased if the model would see fewer examples than ``examples_seen``. ``seed`` is for the order of the sequences
+    and for dropout. Afterwards, the model is in inference mode.
     """
     torch.manual_seed(seed)
     epochs = max(epochs, math.ceil((examples_seen or 0) / len(sequences)))
@@ -167,12 +151,8 @@ def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
 
     Fine-tuned models number their classes in any order. This function reorders the outputs if the class names of model
     and task have the same letters and digits, in upper or lower case. Outputs with other names (``LABEL_0``) are
-    assumed to be in the task's order.
-
-    Raises
-    ------
-    InputError
-        If the model's number of outputs is not the task's number of classes (1 for regression).
+    assumed to be in the task's order. Raise InputError if the model's number of outputs is not the task's number of
+    classes (1 for regression).
     """
     expected = max(1, len(classes))
     where = f"model {model.config.name_or_path}"

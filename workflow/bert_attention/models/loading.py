@@ -27,10 +27,8 @@ _COMPUTED = ("inv_freq", "position_ids", "token_type_ids")
 def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     """Load the configuration in a model folder.
 
-    Raises
-    ------
-    InputError
-        If the configuration cannot be used (the message ends with ``remedy``), or has a setting that is not honored.
+    Raise InputError, which ends with ``remedy``, if the configuration cannot be used. A setting that is not honored is
+    an InputError as well.
     """
     with _loading(folder, remedy):
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
@@ -43,25 +41,14 @@ def load_weights(
 ) -> tuple[PreTrainedModel, list[str]]:
     """Load a model in float32 from the safetensors weights in a folder, without running any code from the folder.
 
-    Parameters
-    ----------
-    auto_class
-        transformers' class for models of one purpose, such as ``AutoModel``.
-    config
-        The model's configuration, if it differs from the folder's.
-    options
-        Arguments of ``from_pretrained``. Attention is eager by default.
+    ``auto_class`` is transformers' class for models of one purpose, such as ``AutoModel``. ``config`` is the model's
+    configuration, if it differs from the folder's. ``options`` are arguments of ``from_pretrained``. Attention is eager
+    by default.
 
-    Returns
-    -------
-    The model, and the sorted names of the parameters that the weights lack. Missing parameters are drawn at random.
-    They belong to heads and poolers. Only the caller knows which of them matter.
-
-    Raises
-    ------
-    InputError
-        If the weights cannot be used (the message ends with ``remedy``), hold a number that is not finite, or have
-        other parameters than the encoder; or for the reasons of :func:`load_config`.
+    Return the model, and the sorted names of the parameters that the weights lack. Missing parameters are drawn at
+    random. They belong to heads and poolers. Only the caller knows which of them matter. Raise InputError as
+    :func:`load_config` does, or if the weights cannot be used (the message ends with ``remedy``), hold a number that is
+    not finite, or have other parameters than the encoder.
     """
     config = config or load_config(folder, remedy)
     check_weight_files(folder)
@@ -77,13 +64,7 @@ def load_weights(
 
 
 def check_complete(folder: Path | str, missing: list[str], remedy: str = "get a complete checkpoint") -> None:
-    """Check that weights lack no parameters.
-
-    Raises
-    ------
-    InputError
-        If ``missing`` is not empty; the message names the first parameter.
-    """
+    """Raise InputError, which names the first missing parameter, if weights lack parameters."""
     if missing:
         problem = f"its weights lack {len(missing)} of the model's parameters, such as {missing[0]}"
         raise InputError(f"model {folder}", problem, remedy)

@@ -27,10 +27,8 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
     """Load the masked language model in a folder, in inference mode, with eager attention.
 
-    Raises
-    ------
-    InputError
-        If the folder holds no usable weights of a known family (see ``load_weights``), or no weights of the head.
+    Raise InputError if the folder holds no usable weights of a known family (see ``load_weights``), or none of the
+    head.
     """
     family_of_folder(folder)
     remedy = "choose an encoder for which transformers has a masked language model"
@@ -56,11 +54,8 @@ def fit_mlm_head(
 
     The head has the architecture of the encoder's family. Its output matrix is tied to the input embeddings. Each
     sequence is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at
-    masked tokens. The last tenth of the sequences is held out. ``articles`` gives the article of each sequence.
-
-    Returns
-    -------
-    The model, and the sums of its scores over the held-out sequences, from which :func:`table` makes a table.
+    masked tokens. The last tenth of the sequences is held out. ``articles`` gives the article of each sequence. Return
+    the model, and the sums of its scores over the held-out sequences, from which :func:`table` makes a table.
     """
     torch.manual_seed(seed)  # parts of the head are drawn at random
     model = _model_with_new_head(encoder)

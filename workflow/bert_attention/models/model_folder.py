@@ -28,17 +28,8 @@ FAST_TOKENIZER = (
 def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | str, source: str = "") -> None:
     """Copy a model into ``folder`` in standard form (``MODEL_FILES``), and check the hash of its weights.
 
-    Weights in several files are merged. The hash is then of the merged file.
-
-    Parameters
-    ----------
-    source
-        As in :func:`check_is_complete`.
-
-    Raises
-    ------
-    InputError
-        If a file is missing, or the weights do not have the pinned hash.
+    Weights in several files are merged. The hash is then of the merged file. ``source`` is as in
+    :func:`check_is_complete`. Raise InputError if a file is missing, or the weights do not have the pinned hash.
     """
     origin = Path(origin)
     check_is_complete(origin, source)
@@ -56,15 +47,8 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
 def check_is_complete(folder: Path | str, source: str = "") -> None:
     """Check that a folder has all files of the standard form (``MODEL_FILES``), or its weights in several files.
 
-    Parameters
-    ----------
-    source
-        The source of the model in the edition, if the folder is its download.
-
-    Raises
-    ------
-    InputError
-        If files are missing. The message names them, and gives the Python that converts the model.
+    ``source`` is the source of the model in the edition, if the folder is its download. If files are missing, raise
+    InputError, which names them and gives the Python that converts the model.
     """
     folder = Path(folder)
     missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
@@ -102,18 +86,9 @@ def _python_tokenizer(folder: Path) -> str:
 def check_model(folder: Path | str, source: str = "") -> Tokenizer:
     """Check the files, configuration and tokenizer of the encoder in a folder; return the tokenizer.
 
-    The weights are not read.
-
-    Parameters
-    ----------
-    source
-        As in :func:`check_is_complete`.
-
-    Raises
-    ------
-    InputError
-        If the family is unknown, config.json has settings that change attention and are not honored, files are missing,
-        the tokenizer cannot be used, or the tokenizer has ids that the embeddings lack.
+    The weights are not read. ``source`` is as in :func:`check_is_complete`. Raise InputError if the family is unknown,
+    config.json has settings that change attention and are not honored, files are missing, the tokenizer cannot be used,
+    or the tokenizer has ids that the embeddings lack.
     """
     config = check_config(folder)
     check_is_complete(folder, source)
@@ -124,13 +99,7 @@ def check_model(folder: Path | str, source: str = "") -> Tokenizer:
 
 
 def check_config(folder: Path | str) -> dict:
-    """Check the ``config.json`` of an encoder as :func:`check_model` does, and return its content.
-
-    Raises
-    ------
-    InputError
-        If the configuration cannot be used.
-    """
+    """Check the ``config.json`` of an encoder as :func:`check_model` does, and return its content."""
     config = read_config(folder)
     family_of(config, f"model {folder}")
     check_stated_settings(config, folder)
@@ -138,13 +107,7 @@ def check_config(folder: Path | str) -> dict:
 
 
 def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
-    """Check that the embeddings have a vector for each id of a tokenizer.
-
-    Raises
-    ------
-    InputError
-        If the embeddings lack an id, for example of an added token.
-    """
+    """Raise InputError if the embeddings lack a vector for an id of a tokenizer, for example of an added token."""
     vocabulary = tokenizer.backend.get_vocab()
     beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
     if beyond:
@@ -159,12 +122,8 @@ def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
 def segment_types_of_folder(folder: Path | str, config: Mapping) -> int:
     """Return the number of segment types, 1 or 2, that the model in a folder is given.
 
-    The tokenizer is only read if ``config``, the content of ``config.json``, has two segment types.
-
-    Raises
-    ------
-    InputError
-        If the tokenizer cannot be loaded.
+    The tokenizer is only read if ``config``, the content of ``config.json``, has two segment types. Raise InputError if
+    the tokenizer cannot be loaded.
     """
     if segment_types(config) == 1 or not (Path(folder) / "tokenizer.json").is_file():
         return segment_types(config)
@@ -174,17 +133,8 @@ def segment_types_of_folder(folder: Path | str, config: Mapping) -> int:
 def check_as_stated(folder: Path | str, stated_types: int, stated_family: str) -> None:
     """Check that a model has the segment types and the analyses for which the run was planned.
 
-    Parameters
-    ----------
-    stated_types
-        The number of segment types.
-    stated_family
-        The model type, or another model type with the same analyses.
-
-    Raises
-    ------
-    InputError
-        If config.json says otherwise, or names a family that is not supported.
+    ``stated_family`` is the model type, or another model type with the same analyses. Raise InputError if config.json
+    says otherwise, or names a family that is not supported.
     """
     config = read_config(folder)
     family = family_of(config, f"model {folder}")

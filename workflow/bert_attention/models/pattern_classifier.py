@@ -61,7 +61,7 @@ def new_network() -> nn.Sequential:
         stride = 2 if layer % 2 == 0 else 1
         layers += [nn.Conv2d(before, after, 3, stride, padding=1, bias=False), nn.BatchNorm2d(after), nn.ReLU()]
     network = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(_CHANNELS[-1], len(PATTERNS)))
-    return network.to(memory_format=torch.channels_last)  # a third faster
+    return network.to(memory_format=torch.channels_last)  # this memory format is a third faster
 
 
 class Networks(nn.ModuleList):
@@ -75,14 +75,9 @@ class Networks(nn.ModuleList):
 def train(inputs: torch.Tensor, targets: np.ndarray, seed: int) -> Networks:
     """Train the networks of the classifier. On one machine, the result is the same in every run.
 
-    Parameters
-    ----------
-    inputs
-        The result of :func:`images_of` for the maps.
-    targets
-        ``[map, pattern]``: the share of annotators who chose the pattern. Rows sum to one.
-    seed
-        Seed of the first network's initial weights, order of maps and rotations. Further networks count up from it.
+    ``inputs`` come from :func:`images_of`. ``targets``, ``[map, pattern]``, are the shares of annotators who chose the
+    pattern. Rows sum to one. ``seed`` is for the first network's initial weights, order of maps and rotations. Further
+    networks count up from it.
     """
     return Networks(train_network(inputs, targets, number) for number in range(seed, seed + _NETWORKS))
 
@@ -138,12 +133,8 @@ def held_out_probabilities(
 ) -> np.ndarray:
     """Return probabilities ``[network, map, pattern]`` by networks trained without the map's fold.
 
-    Parameters
-    ----------
-    folds
-        ``[map]``: the fold of each map.
-    sentences
-        ``[map]``: the sentence of each map. Networks are also trained without other maps of the fold's sentences.
+    ``folds`` and ``sentences``, ``[map]``, have the fold and the sentence of each map. Networks are also trained
+    without other maps of the fold's sentences.
     """
     predicted = np.zeros((_NETWORKS, *targets.shape))
     for fold in np.unique(folds):

@@ -28,19 +28,10 @@ _EMPTY_VALUES = (None, "", [], {}, False)
 
 
 def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
-    """Check that config.json has no settings that change attention and that the model's code ignores.
+    """Raise InputError if config.json has settings that change attention and that the model's code ignores.
 
-    Importing transformers takes seconds, so this happens only if config.json has a setting that can change attention.
-
-    Parameters
-    ----------
-    stated
-        The content of ``config.json``.
-
-    Raises
-    ------
-    InputError
-        If there are such settings; the message names all of them.
+    The message names all such settings. ``stated`` is the content of ``config.json``. Importing transformers takes
+    seconds, so this happens only if config.json has a setting that can change attention.
     """
     outdated = _outdated(stated)
     suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _EMPTY_VALUES}
@@ -60,17 +51,8 @@ def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
 def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
     """Check settings as :func:`check_stated_settings` does, and warn about other unknown settings.
 
-    Unknown settings that are null, empty or false are ignored.
-
-    Parameters
-    ----------
-    config
-        The configuration that transformers loaded from ``config.json``.
-
-    Raises
-    ------
-    InputError
-        If there are settings that change attention; the message names all of them.
+    Unknown settings that are null, empty or false are ignored. ``config`` is the configuration that transformers loaded
+    from ``config.json``. Raise InputError, which names all settings that change attention, if there are any.
     """
     outdated = _outdated(stated | {"model_type": config.model_type})
     unexplained = {
@@ -80,7 +62,7 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
     }
     if unexplained:
         unexplained -= {field.name for field in fields(config)} | config.attribute_map.keys()
-    if unexplained:  # last, because reading the code takes a tenth of a second
+    if unexplained:  # this check is last, because reading the code takes a tenth of a second
         unexplained -= _known_to_code(config)
     change_attention = unexplained & _CHANGE_ATTENTION
     _refuse(outdated | {name: stated[name] for name in change_attention}, config.model_type, folder)

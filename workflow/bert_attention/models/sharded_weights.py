@@ -18,18 +18,9 @@ _OTHER_FORMATS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 def check_weight_files(folder: Path | str, source: str = "") -> None:
     """Check that a model has safetensors weights, and that its index, if any, names only files of its own folder.
 
-    transformers opens any file that the index names, ``../`` included.
-
-    Parameters
-    ----------
-    source
-        The source of the model in the edition, if the folder is its download.
-
-    Raises
-    ------
-    InputError
-        If there are no safetensors weights, the file is no index, or the index names a file that is elsewhere, in
-        another format, or missing.
+    transformers opens any file that the index names, ``../`` included. ``source`` is the source of the model in the
+    edition, if the folder is its download. Raise InputError if there are no safetensors weights, the file is no index,
+    or the index names a file that is elsewhere, in another format, or missing.
     """
     if not has_weights(folder):
         raise without_weights(folder, [WEIGHTS], source)
@@ -53,10 +44,7 @@ def without_weights(folder: Path | str, missing: Sequence[str], source: str = ""
 def shards(folder: Path | str) -> list[Path]:
     """Return the files that the index of a model's weights names, in order of their names; none without an index.
 
-    Raises
-    ------
-    InputError
-        As :func:`check_weight_files`.
+    The errors are those of :func:`check_weight_files`.
     """
     index = Path(folder) / _INDEX
     if not index.is_file():
@@ -77,10 +65,7 @@ def shards(folder: Path | str) -> list[Path]:
 def merge_weights(files: Sequence[Path], merged: Path) -> None:
     """Write the weights of several safetensors files into one file, whose bytes depend only on the weights.
 
-    Raises
-    ------
-    InputError
-        If a file is damaged.
+    Raise InputError if a file is damaged.
     """
     from safetensors import SafetensorError  # noqa: PLC0415 (torch takes seconds, and few models need it)
     from safetensors.torch import load_file, save_file  # noqa: PLC0415

@@ -40,17 +40,8 @@ def answers_before_fine_tuning(
 ) -> Iterator[Answers]:
     """Yield the answers of an untrained head for each seed, then of a linear classifier on the frozen encoder.
 
-    Parameters
-    ----------
-    train, validation
-        Model input of the task's training and validation examples.
-    segment_ids
-        The kind of segment ids in this input.
-
-    Raises
-    ------
-    InputError
-        If the encoder cannot take the input (see ``check_fits``).
+    ``train`` and ``validation`` are model input with the kind of segment ids ``segment_ids``. Raise InputError if the
+    encoder cannot take the input (see ``check_fits``).
     """
     for seed in seeds:
         model = new_classifier(folder, task.classes, "pretrained", seed, device).eval()
@@ -74,15 +65,10 @@ def answers_after_fine_tuning(
 def linear_predictions(train: np.ndarray, labels: Sequence[float], states: np.ndarray, *, classify: bool) -> np.ndarray:
     """Return the predictions of a linear classifier or regression on a frozen encoder, ``[example]`` float64.
 
-    Parameters
-    ----------
-    train, states
-        The encoder's states of training and validation examples, ``[example, d]``, scaled here to unit variance.
-    labels
-        Class indices or scores of the training examples. If all labels are equal, every prediction is this label.
-    classify
-        True if labels are classes. Classes get logistic regression. Scores get ridge regression with a penalty chosen
-        by leave-one-out cross-validation.
+    ``train`` and ``states`` are the encoder's states of training and validation examples, ``[example, d]``, scaled here
+    to unit variance. ``labels`` are class indices or scores of the training examples. If all labels are equal, every
+    prediction is this label. If ``classify`` is True, labels are classes and get logistic regression. Otherwise, scores
+    get ridge regression with a penalty chosen by leave-one-out cross-validation.
     """
     if len(set(labels)) == 1:
         return np.full(len(states), float(labels[0]))

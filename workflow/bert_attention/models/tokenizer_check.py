@@ -32,10 +32,7 @@ _SAVE_AGAIN = "save it again with AutoTokenizer.from_pretrained(...).save_pretra
 def check_as_in_transformers(tokenizer: Tokenizer, folder: Path | str) -> None:
     """Check that the tokenizer in a model folder gives the same input here and in transformers.
 
-    Raises
-    ------
-    InputError
-        If transformers cannot load the tokenizer, or gives other input (see :func:`check_same_input`).
+    Raise InputError if transformers cannot load the tokenizer, or gives other input (see :func:`check_same_input`).
     """
     transformers_logging.set_verbosity_error()
     try:
@@ -52,12 +49,8 @@ def check_same_input(tokenizer: Tokenizer, reference: PreTrainedTokenizerBase, w
 
     Segment ids are compared if the model has two segment types, by the content ``config`` of its ``config.json``, and
     the reference gives segment ids. Some classes of transformers 5, such as ALBERT's, no longer give any, although the
-    model was trained with them; here, tokenizer.json decides.
-
-    Raises
-    ------
-    InputError
-        If they differ; the message shows the first text and the tokens of both.
+    model was trained with them; here, tokenizer.json decides. If they differ, raise InputError, which shows the first
+    text and the tokens of both.
     """
     for text in _COMPARED:
         parts = text if isinstance(text, tuple) else (text,)

@@ -31,17 +31,10 @@ def load_translation_model(
 ) -> TranslationModel:
     """Load the translation model in a folder from safetensors weights, without running any code from the folder.
 
-    Parameters
-    ----------
-    languages
-        The tokenizer's codes of source and target (mBART-50: ``de_DE``, ``en_XX``). Only for multilingual models, in
-        which a sentence begins with the code of its language.
-
-    Raises
-    ------
-    InputError
-        If the folder holds no usable weights or tokenizer, or another kind of model; if a multilingual model gets no
-        languages or unknown languages; or if a bilingual model gets any.
+    ``languages`` are the tokenizer's codes of source and target (mBART-50: ``de_DE``, ``en_XX``). They are only for
+    multilingual models, in which a sentence begins with the code of its language. Raise InputError if the folder holds
+    no usable weights or tokenizer, or another kind of model. Raise InputError as well if a multilingual model gets no
+    languages or unknown languages, or a bilingual model gets languages.
     """
     model = _load_weights(folder)
     tokenizer = _load_tokenizer(folder)

@@ -49,20 +49,9 @@ def subwords(tokenizer: PreTrainedTokenizerBase, words: Words, target: bool) -> 
 
     Every word is tokenized separately. So subwords can be mapped to words even if the tokenizer keeps no such map, as
     in the published Marian models. SentencePiece splits at spaces first, so the running sentence has the same subwords.
-
-    Parameters
-    ----------
-    target
-        True if the words are a translation. In some tokenizers, source and target differ.
-
-    Returns
-    -------
-    Ids and word indices from 0 (``NO_WORD`` for special tokens), each ``[n]`` int64.
-
-    Raises
-    ------
-    InputError
-        If the tokenizer makes no subword of a word.
+    ``target`` is True if the words are a translation, because source and target differ in some tokenizers. Ids and word
+    indices, from 0 and ``NO_WORD`` for special tokens, are each ``[n]`` int64. Raise InputError if the tokenizer makes
+    no subword of a word.
     """
     side = "text_target" if target else "text"
     encoded = tokenizer(**{side: list(words)}, is_split_into_words=True, verbose=False)
@@ -91,10 +80,7 @@ def _word_indices(ids: list[int], cut: list[list[int]]) -> list[int]:
 def encode_pairs(translation: TranslationModel, pairs: Iterable[tuple[Words, Words]]) -> list[EncodedPair]:
     """Return the subwords of sentences and their translations (see :func:`subwords`).
 
-    Raises
-    ------
-    InputError
-        If a side is empty, or exceeds the model's maximum length.
+    Raise InputError if a side is empty, or exceeds the model's maximum length.
     """
     encoded = []
     for number, pair in enumerate(pairs, start=1):

@@ -78,27 +78,13 @@ def train_translation_model(
     folder. The model is trained with AdamW on batches of sentences of similar length. The learning rate rises over the
     first tenth of the steps and then falls to zero along a cosine.
 
-    Parameters
-    ----------
-    pairs, held_out
-        Words of sentences and of their translations. The held-out pairs are for the training log only.
-    seed
-        Seed of all random numbers. The same seed gives the same weights on the same kind of processor, with any number
-        of cores, because the model is always trained on one CPU thread.
-    encoder_layers, decoder_layers
-        Numbers of layers. A second encoder layer costs time and does not speed up learning.
-    progress
-        Wraps the batches.
+    ``pairs`` and ``held_out`` are words of sentences and of their translations. The held-out pairs are for the training
+    log only. The same seed gives the same weights on the same kind of processor, with any number of cores, because the
+    model is always trained on one CPU thread. A second encoder layer costs time and does not speed up learning.
 
-    Returns
-    -------
-    Training log with columns ``step``, ``loss`` (nats per subword, mean over the steps since the previous row) and
-    ``held_out_accuracy`` (see :func:`token_accuracy`).
-
-    Raises
-    ------
-    InputError
-        If there are no pairs, or a pair has an empty side or exceeds the model's maximum length.
+    Return the training log with columns ``step``, ``loss`` (nats per subword, mean over the steps since the previous
+    row) and ``held_out_accuracy`` (see :func:`token_accuracy`). Raise InputError if there are no pairs, or a pair has
+    an empty side or exceeds the model's maximum length.
     """
     for some_pairs, use in ((pairs, "training"), (held_out, "held-out")):
         if not some_pairs:

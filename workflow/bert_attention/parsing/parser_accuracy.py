@@ -36,12 +36,9 @@ def accuracy(
 
     The pipeline is scored on the words of the gold sentences, and again on their running text, where a word counts if
     it is found and right (F1). Punctuation counts. LAS ignores subtypes of relations. Units are sentences for words,
-    and paragraphs for running text.
-
-    Returns
-    -------
-    A row for each ``measure`` (tokens, sentences, upos, uas, las) on each ``input`` (words, text). ``value`` is a
-    fraction. ``n`` is the number of gold sentences, tokens or words that the measure counts.
+    and paragraphs for running text. Return a row for each ``measure`` (tokens, sentences, upos, uas, las) on each
+    ``input`` (words, text). ``value`` is a fraction. ``n`` is the number of gold sentences, tokens or words that the
+    measure counts.
     """
     check_sentences(gold, "gold")
     on_words = parse_texts(pipeline, [sentence.forms for sentence in gold], pretokenized=True, progress=progress)

@@ -39,15 +39,8 @@ def load_pipeline(folder: Path | str, language: str = "en", device: str = "auto"
     no code from a file. This includes the vectors and character models of official packages. Stanza rejects
     lemmatizers of older versions that hold a pickle.
 
-    Parameters
-    ----------
-    device
-        Argument of :func:`bert_attention.models.devices.choose_device`.
-
-    Raises
-    ------
-    InputError
-        If models are missing, Stanza cannot load them, or ``device`` is ``cuda`` and there is no GPU.
+    ``device`` is as in :func:`bert_attention.models.devices.choose_device`. Raise InputError if models are missing,
+    Stanza cannot load them, or ``device`` is ``cuda`` and there is no GPU.
     """
     folder = Path(folder)
     where = f"Stanza models in {folder}"
@@ -117,25 +110,10 @@ def parse_texts(
     Stanza writes ``<UNK>`` for a token longer than the tokenizer's ``max_seqlen``. This function restores the token's
     characters from the text.
 
-    Parameters
-    ----------
-    batch_size
-        Number of texts in each call of Stanza; memory grows with this number. Stanza splits a batch further, into
-        batches of about 5,000 words.
-    pretokenized
-        Whether each text is a list of the words of one sentence, which Stanza does not tokenize. Offsets then count the
-        characters of the words joined by single spaces.
-    progress
-        Wraps the batches.
-
-    Returns
-    -------
-    One list of sentences per text, empty if the text is blank.
-
-    Raises
-    ------
-    InputError
-        If a word of a pretokenized text is blank or holds a tab or line break.
+    Memory grows with ``batch_size``, the number of texts in each call of Stanza. Stanza splits a batch further, into
+    batches of about 5,000 words. If ``pretokenized`` is True, each text is a list of the words of one sentence, which
+    Stanza does not tokenize. Offsets then count the characters of the words joined by single spaces. A blank text has
+    no sentences. Raise InputError if a word of a pretokenized text is blank or holds a tab or line break.
     """
     if pretokenized:
         _check_words(texts)

@@ -99,27 +99,13 @@ def train_pipeline(
     models learn words and characters from these sentences only, without pretrained vectors or character language
     models.
 
-    Parameters
-    ----------
-    train, development
-        Sentences with tags, lemmas and trees. The tokenizer learns from running text, which is built from the words and
-        ``SpaceAfter=No``. Comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that score best on the
-        first 250 sentences of ``development`` are kept.
-    folder
-        The folder to write. An existing folder is replaced.
-    seed
-        Seed of everything random. A seed gives the same files on the same kind of processor.
-    tokenizer_steps, tagger_steps, parser_steps
-        Number of training batches, of 8 stretches of 400 characters, 16 sentences and 500 words.
-    lemmatizer_words
-        Number of random words from which the lemmatizer learns to lemmatize unknown words. Known words are looked up.
-    progress
-        Wraps the names of the models to train.
+    The sentences have tags, lemmas and trees. The tokenizer learns from running text, which is built from the words and
+    ``SpaceAfter=No``. Comments ``# newdoc`` and ``# newpar`` begin a paragraph. The models that score best on the first
+    250 sentences of ``development`` are kept. A seed gives the same files on the same kind of processor.
 
-    Raises
-    ------
-    InputError
-        If there are no sentences, or a word has no part of speech or no relation.
+    Steps are training batches: 8 stretches of 400 characters for the tokenizer, 16 sentences for the tagger and 500
+    words for the parser. The lemmatizer learns to lemmatize unknown words from ``lemmatizer_words`` random words. Known
+    words are looked up. Raise InputError if there are no sentences, or a word has no part of speech or no relation.
     """
     development = development[:_DEVELOPMENT]
     for sentences, what in ((train, "training"), (development, "development")):
@@ -231,7 +217,7 @@ def _save_without_traces(path: Path, folder: str) -> None:
     model = torch.load(path, map_location="cpu", weights_only=True)
     settings = model["config"]
     settings |= {name: value.replace(folder, "") for name, value in settings.items() if isinstance(value, str)}
-    if "dicts" in model:  # the lemmatizer's, compressed by gzip
+    if "dicts" in model:  # gzip stores the time in the lemmatizer's dictionaries
         model["dicts"] = gzip.compress(gzip.decompress(model["dicts"]), mtime=0)
     torch.save(model, path)
 

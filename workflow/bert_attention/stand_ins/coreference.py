@@ -47,17 +47,10 @@ class Name:
 def masked_documents(sentences: Iterable[Sentence]) -> Iterator[Document]:
     """Yield the stretches with at least two repeated names, with these names masked.
 
-    Parameters
-    ----------
-    sentences
-        Parsed sentences in the order of their articles (:attr:`Sentence.document`), with Penn tags.
-
-    Yields
-    ------
-    Document
-        At most ``LONGEST`` words that are in no other document. A document is named by the number of its article and
-        its number in the article (``article-7 002``), so that the documents of an article form a cluster. A masked word
-        has the tag of the replaced name, so its mention counts as a name. Sentences have no comments.
+    ``sentences`` are parsed, with Penn tags, in the order of their articles (:attr:`Sentence.document`). A document has
+    at most ``LONGEST`` words that are in no other document. Its name is the number of its article and its number in the
+    article (``article-7 002``), so that the documents of an article form a cluster. A masked word has the tag of the
+    replaced name, so its mention counts as a name. Sentences have no comments.
     """
     for article, of_article in groupby(sentences, key=lambda sentence: sentence.document):
         for number, (stretch, chains) in enumerate(_chosen_stretches(list(of_article)), start=1):
@@ -146,12 +139,8 @@ def _masked(name: str, sentences: Sequence[Sentence], chains: Sequence[Sequence[
 def mask_names(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> tuple[Sentence, list[int]]:
     """Replace each span of words by the word ``[MASK]``; the last word of a span is its head.
 
-    Returns
-    -------
-    sentence
-        The sentence without comments. Dependents of a replaced word depend on ``[MASK]``.
-    indexes
-        The new index of each old word.
+    Return the sentence without comments, and the new index of each old word. Dependents of a replaced word depend on
+    ``[MASK]``.
     """
     hidden = {index: end - 1 for start, end in spans for index in range(start, end)}
     kept = [index for index in range(len(sentence.words)) if hidden.get(index, index) == index]

@@ -74,19 +74,10 @@ def lexicon_of(sentences: Iterable[Sentence]) -> Lexicon:
 
 
 def invented_pairs(sentences: Sequence[Sentence], lexicon: Lexicon, pairs: int, seed: int) -> list[AlignedPair]:
-    """Make pairs of the invented language (source) and English (target), each from a random stretch.
+    """Make ``pairs`` pairs of the invented language (source) and English (target), each from a random stretch.
 
-    Parameters
-    ----------
-    sentences
-        Sentences with Penn tags. Stretches with tags that the lexicon lacks are not used.
-    pairs
-        Number of pairs. A stretch can be used several times, with other words.
-
-    Raises
-    ------
-    InputError
-        If no stretch can be used.
+    Sentences have Penn tags. Stretches with tags that the lexicon lacks are not used. A stretch can be used several
+    times, with other words. Raise InputError if no stretch can be used.
     """
     usable = [found for found in stretches(sentences) if all(tag in lexicon.words for _, tag in found)]
     if not usable:

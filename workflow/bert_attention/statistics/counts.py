@@ -24,24 +24,12 @@ _PRECISION = 1e-6
 
 @dataclass(frozen=True)
 class Count:
-    """A weighted sum of counts, such as a share, or the difference of two shares.
+    """A weighted sum of counts, such as a share, or the difference of two shares."""
 
-    Attributes
-    ----------
-    weights
-        The weight that each counted number adds to the sum, ``[number]``; ``[sum, number]`` for several sums.
-    counted
-        True for the numbers beyond the limit.
-    p_values
-        The two-sided p-value of the limit, for each number; NaN if the number has no interval.
-    of_seeds
-        The mean sum over seeds of training or of random drawing, with its error; None for a single seed.
-    """
-
-    weights: np.ndarray
-    counted: np.ndarray
-    p_values: np.ndarray
-    of_seeds: Estimate | None = None
+    weights: np.ndarray  # what each number adds to the sum if counted, ``[number]``; ``[sum, number]`` for several sums
+    counted: np.ndarray  # True for the numbers beyond the limit
+    p_values: np.ndarray  # the two-sided p-value of the limit, for each number; NaN if the number has no interval
+    of_seeds: Estimate | None = None  # mean sum over seeds of training or of random drawing; None for one seed
 
     def bounds(self, level: float = 1 - COVERAGE) -> tuple[Any, Any]:
         """Return the bounds of the sum. The true sum is outside with a probability of at most ``level``.
@@ -64,10 +52,7 @@ class Count:
     def test(self, side: Callable[[Any, Any], int]) -> tuple[int, float]:
         """Return the side of a threshold that the sum is on, and the smallest level whose bounds decide the side.
 
-        Parameters
-        ----------
-        side
-            Function from the bounds of the sum to 1 or -1, or to 0 if the bounds do not decide the side.
+        ``side`` is a function from the bounds of the sum to 1 or -1, or to 0 if the bounds do not decide the side.
         """
         if np.isnan(self.p_values).any():
             return 0, np.nan

@@ -32,29 +32,14 @@ class Form:
     """A form of numbers in prose.
 
     A fractional number is first rounded to the digits of the result tables, so that text and tables agree.
-
-    Attributes
-    ----------
-    write
-        Function that formats a number without its unit.
-    unit
-        The sign that follows a number.
-    limits
-        The lowest and highest possible numbers, for intervals.
     """
 
-    write: Callable[[float], str]
-    unit: str = ""
-    limits: tuple[float, float] = (-math.inf, math.inf)
+    write: Callable[[float], str]  # formats a number without its unit
+    unit: str = ""  # the sign that follows a number
+    limits: tuple[float, float] = (-math.inf, math.inf)  # the lowest and highest possible numbers, for intervals
 
     def __call__(self, number: float) -> str:
-        """Return a number as text.
-
-        Raises
-        ------
-        EmptyCellError
-            If the number is NaN.
-        """
+        """Return a number as text; raise EmptyCellError if the number is NaN."""
         if pd.isna(number):
             raise EmptyCellError("result tables", "a cell is empty or not a number", "leave out such rows")
         return self._bare(number) + self.unit

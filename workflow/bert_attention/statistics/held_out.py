@@ -35,35 +35,24 @@ _SIGNS = 5_000
 
 @dataclass(frozen=True)
 class Choice:
-    """The best of many systems.
+    """The best of many systems, selected on ``same_data`` or by ``held_out``.
 
-    Attributes
-    ----------
-    system
-        Index of the system. ``same_data``: the best on all units. ``held_out``: the system that is chosen most often.
-    score
-        A number, or an array if a system has several scores. ``same_data``: the system's score on all units.
-        ``held_out``: the score that the best system on one half has on the other half, as a mean over halves.
-    share
-        The system's share of the choices; 1 for ``same_data``.
+    On ``same_data``, ``system`` is the best on all units, with its score there and the share 1. By ``held_out``,
+    ``system`` is the system that is chosen most often, and ``share`` is its share of the choices. Its score is then the
+    mean over halves of the score that the best system on one half has on the other half.
     """
 
-    system: int
-    score: float | np.ndarray
+    system: int  # index of the system
+    score: float | np.ndarray  # an array if a system has several scores
     share: float
 
 
 def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray | None = None) -> dict[str, Choice]:
     """Return the best system by each selection: ``same_data`` and ``held_out``.
 
-    Parameters
-    ----------
-    score
-        Function from sums ``[split, ...]`` to the score of each system, ``[split, system]``. Higher is better, and NaN
-        means that there is nothing to score. Of several scores per system, ``[split, system, ...]``, the first decides.
-    preference
-        The systems, ``[system]``, in the order that resolves ties, the preferred system first. None prefers the lowest
-        index.
+    ``score`` is a function from sums ``[split, ...]`` to the score of each system, ``[split, system]``. Higher is
+    better, and NaN means that there is nothing to score. Of several scores per system, ``[split, system, ...]``, the
+    first decides. Ties go to the system that comes first in ``preference``, ``[system]``, or has the lowest index.
     """
     everything, splits = np.ones((1, sums.blocks)), halves(sums.blocks)
     on_all, on_one, on_other = (score(sums.weighted(blocks)) for blocks in (everything, splits, ~splits))
@@ -88,12 +77,8 @@ def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
 
     Each block's contribution to the scores of all systems, minus the mean contribution, gets a random sign. This is the
     wild bootstrap of a maximum (Chernozhukov, Chetverikov and Kato 2013, Annals of Statistics 41). Systems with a true
-    score below 0 make the probability no smaller. With fewer than two blocks, the probability is NaN.
-
-    Parameters
-    ----------
-    score
-        As in :func:`best`.
+    score below 0 make the probability no smaller. With fewer than two blocks, the probability is NaN. ``score`` is as
+    in :func:`best`.
     """
     kept = np.flatnonzero(sums.kept)
     if len(kept) < 2:

@@ -42,20 +42,11 @@ class Replicates:
     """A table from all units, and the same table without some of the units.
 
     All tables have the same rows in the same order.
-
-    Attributes
-    ----------
-    whole
-        The table from all blocks. If there are several seeds, the mean of their tables.
-    left_out
-        The table without each block.
-    of_seeds
-        The table of each seed of training, if there are several.
     """
 
-    whole: pd.DataFrame
-    left_out: Sequence[pd.DataFrame] = ()
-    of_seeds: Sequence[pd.DataFrame] = ()
+    whole: pd.DataFrame  # the table from all blocks, or the mean of the tables of several seeds
+    left_out: Sequence[pd.DataFrame] = ()  # the table without each block
+    of_seeds: Sequence[pd.DataFrame] = ()  # the table of each seed of training, if there are several
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
@@ -115,10 +106,8 @@ def tabulated(
 ) -> Replicates | dict[str, Replicates]:
     """Make the table of an analysis from sums, with its replicates; a mapping by name if it makes several tables.
 
-    Raises
-    ------
-    ValueError
-        If a replicate and the table have different rows. The analysis has to choose the rows by ``sums.of_all``.
+    Raise ValueError if a replicate and the table have different rows. The analysis has to choose the rows by
+    ``sums.of_all``.
     """
     whole = table(sums)
     if sums.blocks < 2:  # without the only block, nothing is left
@@ -155,11 +144,8 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
 def joined(by_group: Mapping[str, Any]) -> Any:
     """Stack the tables of all groups, with columns ``seed`` and ``task``; a mapping by name if a group has several.
 
-    Parameters
-    ----------
-    by_group
-        Tables by task (``qnli``), by the number of a random encoder (``2``), or by both (``2/qnli``). If the only group
-        has an empty name, its table is returned unchanged.
+    Groups are tasks (``qnli``), numbers of random encoders (``2``), or both (``2/qnli``). If the only group has an
+    empty name, its table is returned unchanged.
     """
     if list(by_group) == [""]:
         return by_group[""]
@@ -224,7 +210,7 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
     whole, *replicates = _apply(query, tables)
     value = np.asarray(whole, dtype=np.float64)
     left_out, of_seeds = (np.reshape(np.asarray(part, float), (len(part), *value.shape)) for part in replicates)
-    variances = []  # with their degrees of freedom
+    variances = []  # each with its degrees of freedom
     if len(left_out) >= FEWEST_BLOCKS:
         variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
     if len(of_seeds) > 1:

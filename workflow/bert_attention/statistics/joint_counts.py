@@ -53,9 +53,7 @@ class OctaveBins:
     def counts(self, values: np.ndarray, rows: np.ndarray, size: int) -> dict[int, np.ndarray]:
         """Count points by their row, of ``size`` rows, and their value, which must not be negative.
 
-        Returns
-        -------
-        Counts ``[row, bin]`` by octave.
+        Return the counts ``[row, bin]`` by octave.
         """
         octaves, bins = self.octaves_and_bins(values)
         shape = (size, 1 << self.bits)

@@ -94,29 +94,14 @@ class ResultTables:
 
     A table is called like a method: ``t.clark_positions(target="sep")`` returns the rows of ``clark_positions`` with
     this target (see :meth:`rows`).
-
-    Attributes
-    ----------
-    reader
-        The tables.
-    depth
-        The number of layers of the paper's encoder, for :meth:`layers`.
-    part
-        Function that returns the wanted replicate of a table.
-    asked
-        The tables that the function has asked for, by name.
-    ranges
-        The ranges of layers that the function has asked for, in their order.
-    selected
-        The numbers of rows that passed a limit (see :meth:`only`).
     """
 
     reader: TableReader
-    depth: int = 0
-    part: Callable[[Replicates], pd.DataFrame] = lambda table: table.whole
-    asked: dict[str, Replicates] = field(default_factory=dict)
-    ranges: dict[tuple[int, int], None] = field(default_factory=dict)
-    selected: list[int] = field(default_factory=list)
+    depth: int = 0  # the number of layers of the paper's encoder, for :meth:`layers`
+    part: Callable[[Replicates], pd.DataFrame] = lambda table: table.whole  # returns the wanted replicate of a table
+    asked: dict[str, Replicates] = field(default_factory=dict)  # the tables asked for, by name
+    ranges: dict[tuple[int, int], None] = field(default_factory=dict)  # the ranges of layers asked for, in order
+    selected: list[int] = field(default_factory=list)  # the numbers of rows that passed a limit (see :meth:`only`)
 
     def __getattr__(self, name: str) -> Callable[..., pd.DataFrame]:
         """Return the method that returns rows of the table of this name."""
@@ -128,14 +113,8 @@ class ResultTables:
         """Return the rows of a table that have these values in their columns.
 
         A list stands for any of its values, and None for an empty cell. In each replicate, the same rows are found.
-        pandas leaves empty cells out of means and extremes; :func:`full` refuses them.
-
-        Raises
-        ------
-        NothingFoundError
-            If there are no such rows.
-        InputError
-            If the table has no such column.
+        pandas leaves empty cells out of means and extremes; :func:`full` refuses them. Raise NothingFoundError if there
+        are no such rows, and InputError if the table has no such column.
         """
         self.asked[table] = self.reader.table(table)
         return self.part(self.reader.rows(table, where))
@@ -161,10 +140,7 @@ class ResultTables:
     def only(self, rows: pd.DataFrame, within: pd.Series) -> pd.DataFrame:
         """Return the rows beyond a limit, for which ``within`` is True. A statement needs several such heads.
 
-        Raises
-        ------
-        NoneWithinLimitsError
-            If there is no such row.
+        Raise NoneWithinLimitsError if there is no such row.
         """
         found = rows[within]
         if found.empty:
@@ -175,10 +151,7 @@ class ResultTables:
     def heads_of(self, rows: pd.DataFrame, heads: pd.DataFrame) -> pd.DataFrame:
         """Return the rows whose layer and head are among those of other rows.
 
-        Raises
-        ------
-        NoneWithinLimitsError
-            If there is no such row.
+        Raise NoneWithinLimitsError if there is no such row.
         """
         keys = ["layer", "head"]
         return self.only(rows, pd.MultiIndex.from_frame(rows[keys]).isin(pd.MultiIndex.from_frame(heads[keys])))
@@ -189,18 +162,11 @@ class Counted:
     """The number, or the share, of cells beyond a limit, or a difference of such numbers.
 
     It is as uncertain as its cells, so that it keeps them (see :class:`bert_attention.statistics.counts.Count`).
-
-    Attributes
-    ----------
-    parts
-        The cells ``[cell]`` of each number, with the number's weight in the sum.
-    limit, is_above, is_share
-        The limit, True for cells above it, and True for a share.
     """
 
-    parts: Sequence[tuple[float, np.ndarray]]
+    parts: Sequence[tuple[float, np.ndarray]]  # the weight of each number in the sum, and its cells ``[cell]``
     limit: float
-    is_above: bool
+    is_above: bool  # True for cells above the limit
     is_share: bool
 
     def __float__(self) -> float:
@@ -219,13 +185,7 @@ class Counted:
 
 
 def count_above(cells: pd.Series, limit: float) -> Counted:
-    """Return the number of cells above a limit.
-
-    Raises
-    ------
-    EmptyCellError
-        If a cell is NaN. The same holds for shares and lists.
-    """
+    """Return the number of cells above a limit; raise EmptyCellError if a cell is NaN, as for shares and lists."""
     return Counted([(1.0, full(cells).to_numpy())], limit, is_above=True, is_share=False)
 
 
@@ -245,13 +205,7 @@ def share_within(cells: pd.Series, limit: float) -> Counted:
 
 
 def full(cells: pd.Series) -> pd.Series:
-    """Return cells of which none may be empty: pandas leaves empty ones out of means, extremes and counts.
-
-    Raises
-    ------
-    EmptyCellError
-        If a cell is NaN.
-    """
+    """Return cells, or raise EmptyCellError if a cell is NaN. pandas leaves NaN out of means, extremes and counts."""
     if cells.isna().any():
         raise EmptyCellError("result tables", "a cell is empty or not a number", "leave out such rows")
     return cells
@@ -259,17 +213,9 @@ def full(cells: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True)
 class Listed:
-    """The entries of the cells above a limit, such as the layers of heads; a list that is compared with another list.
+    """A list to compare with another list: the entries of the cells above a limit, such as the layers of heads."""
 
-    Attributes
-    ----------
-    entries, cells
-        An entry for each cell.
-    limit
-        The limit.
-    """
-
-    entries: np.ndarray
+    entries: np.ndarray  # an entry for each cell
     cells: np.ndarray
     limit: float
 
@@ -288,33 +234,23 @@ def list_above(entries: pd.Series, cells: pd.Series, limit: float) -> Listed:
 class Measured:
     """The numbers that a function of the result tables found.
 
-    Attributes
-    ----------
-    numbers
-        A single number has the index ``value``. The numbers of a series are indexed by their keys. A list is sorted and
-        indexed from 0.
-    left_out, of_seeds
-        The numbers without each block of units, and the numbers of each seed of training, as in :class:`Replicates`.
-        They are NaN if the function finds nothing there, or a list of another length. Both are empty if the numbers do
-        not vary with texts.
-    limits
-        The lowest and highest possible numbers.
-    count
-        The number as a count of cells, which has an interval of its own. For a list, the number of its entries. None if
-        the number is not a count, or if the counted rows change with the units.
-    entries
-        For a list, the entry of each cell of ``count``.
-    rows_within_limit
-        The number of rows, such as heads above a limit, that make up a number. If several limits select rows, the
-        smallest number. None if no limit does.
+    A single number has the index ``value``. The numbers of a series are indexed by their keys. A list is sorted and
+    indexed from 0. The numbers without each block of units (``left_out``) and of each seed of training (``of_seeds``)
+    are NaN if the function finds nothing there, or a list of another length. Both are empty if the numbers do not vary
+    with texts.
+
+    ``count`` is the number as a count of cells, which has an interval of its own, or the number of a list's entries.
+    None means that the number is not a count, or that the counted rows change with the units. ``rows_within_limit`` is
+    the number of rows, such as heads above a limit, that make up a number. If several limits select rows, the smallest
+    number counts. Without a limit, the number is None.
     """
 
     numbers: pd.Series
     left_out: Sequence[pd.Series] = ()
     of_seeds: Sequence[pd.Series] = ()
-    limits: tuple[float, float] = (-math.inf, math.inf)
+    limits: tuple[float, float] = (-math.inf, math.inf)  # the lowest and highest possible numbers
     count: Count | None = None
-    entries: Sequence[float] = ()
+    entries: Sequence[float] = ()  # for a list, the entry of each cell of ``count``
     rows_within_limit: int | None = None
 
     @property
@@ -398,22 +334,10 @@ def measure(
 ) -> Measured:
     """Evaluate a function of result tables on all texts, without each block, and for each seed of training.
 
-    Parameters
-    ----------
-    function
-        Function of :class:`ResultTables` that returns a number, a series of numbers with keys as its index,
-        :class:`Counted` or :class:`Listed`.
-    tables
-        The tables. :class:`ResultTables` tell afterwards what the function asked for.
-    limits
-        The lowest and highest possible numbers.
-    is_exact
-        True for a number that does not vary with the texts, such as the number of labeled maps.
-
-    Raises
-    ------
-    NothingFoundError
-        If the function finds no row, or an empty cell.
+    The function returns a number, a series of numbers with keys as its index, :class:`Counted` or :class:`Listed`. If
+    ``tables`` are :class:`ResultTables`, they tell afterwards what the function asked for. ``limits`` are the lowest
+    and highest possible numbers. ``is_exact`` is True for a number that does not vary with the texts, such as the
+    number of labeled maps. Raise NothingFoundError if the function finds no row, or an empty cell.
     """
     t = tables if isinstance(tables, ResultTables) else ResultTables(tables)
     found = _Evaluations(function, t, function(t))
@@ -427,13 +351,7 @@ def measure(
 
 
 def numbers_of(found: Found) -> pd.Series:
-    """Return what a function found as numbers, indexed as in :class:`Measured`.
-
-    Raises
-    ------
-    EmptyCellError
-        If a number is NaN.
-    """
+    """Return what a function found as numbers, indexed as in :class:`Measured`; raise EmptyCellError for NaN."""
     numbers = _numbers(found)
     if numbers.isna().any():
         raise EmptyCellError("result tables", "a cell is empty or not a number", "leave out such rows")

@@ -19,13 +19,9 @@ _CONSTANT = 1e-12  # share of the mean square below which a variance is rounding
 class Metric:
     """A metric that is computed from sums over examples.
 
-    Attributes
-    ----------
-    added
-        Function from each system's prediction, ``[system]``, and the label of one example to the terms that the example
-        adds to the sums, ``[term, system]``.
-    score
-        Function from sums ``[..., term, system]`` to the metric ``[..., system]``.
+    ``added`` is a function from each system's prediction, ``[system]``, and the label of one example to the terms that
+    the example adds to the sums, ``[term, system]``. ``score`` is a function from sums ``[..., term, system]`` to the
+    metric, ``[..., system]``.
     """
 
     added: Callable[[np.ndarray, float], np.ndarray]
@@ -83,15 +79,8 @@ def sums_of(
 ) -> Sums:
     """Return the sums of each metric over examples, ``[term, system]``, and the number of ``examples``.
 
-    Parameters
-    ----------
-    predictions
-        Class numbers or scores, ``[system, example]``.
-    labels
-        The true class numbers or scores, ``[example]``.
-    clusters
-        The cluster of each example, ``[example]``, as in :func:`bert_attention.statistics.sums.blocks_of`. None if
-        examples are independent.
+    Predictions, ``[system, example]``, and true labels, ``[example]``, are class numbers or scores. ``clusters``,
+    ``[example]``, is as in :func:`bert_attention.statistics.sums.blocks_of`, or None if examples are independent.
     """
     added = (
         {"examples": 1} | {metric: METRICS[metric].added(predicted, label) for metric in metrics}

@@ -21,11 +21,8 @@ _UNITS = "units"
 def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequence[int]]], path: Path | str) -> None:
     """Write the sums of a shard atomically.
 
-    Parameters
-    ----------
-    sums
-        By task, or by the empty name if there are no tasks. Each entry has arrays ``[block, ...]`` by name, the range
-        of units in the shard, and the number of units in each block of all shards.
+    ``sums`` are by task, or by the empty name if there are no tasks. Each entry has arrays ``[block, ...]`` by name,
+    the range of units in the shard, and the number of units in each block of all shards.
     """
     tensors = {f"{task}:{name}": _compact(array) for task, (own, _, _) in sums.items() for name, array in own.items()}
     units = {task: [part.start, part.stop, list(sizes)] for task, (_, part, sizes) in sums.items()}
@@ -36,10 +33,7 @@ def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequenc
 def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
     """Read the sums of all shards and join them, by task.
 
-    Raises
-    ------
-    InputError
-        If a file is damaged, or the shards do not cover all units.
+    Raise InputError if a file is damaged, or the shards do not cover all units.
     """
     shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
     joined = {}

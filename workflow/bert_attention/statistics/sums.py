@@ -47,17 +47,8 @@ def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
 
     A single cluster, or a cluster that outweighs all others, leaves one block, which no held-out choice can halve. Then
     6 blocks of single units split the cluster, with a warning. Fewer than :data:`FEWEST_BLOCKS` give no interval.
-
-    Parameters
-    ----------
-    clusters
-        The cluster of each unit, ``[unit]``. The units of a cluster are consecutive. Pass ``range(n)`` for ``n``
-        independent units.
-
-    Raises
-    ------
-    ValueError
-        If the units of a cluster are not consecutive, because blocks would split the cluster.
+    ``clusters``, ``[unit]``, has the cluster of each unit; pass ``range(n)`` for ``n`` independent units. Raise
+    ValueError if the units of a cluster are not consecutive, because blocks would split the cluster.
     """
     sizes = [len(list(run)) for _, run in groupby(clusters)]
     if len(sizes) > len(set(clusters)):
@@ -138,10 +129,7 @@ def units_of_shard(blocks: Sequence[range], shard: int, shards: int) -> range:
 def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndarray]:
     """Add up the contributions of units, in order, to ``[block, ...]`` by name: int64 for integers, else float64.
 
-    Raises
-    ------
-    ValueError
-        If there are more or fewer units than in the blocks, or if arrays of two units have different shapes.
+    Raise ValueError if the blocks have more or fewer units, or if arrays of two units have different shapes.
     """
     totals: list[dict[str, np.ndarray]] = [{} for _ in blocks]
     total_of_unit = chain.from_iterable(repeat(total, len(block)) for total, block in zip(totals, blocks, strict=True))
@@ -160,14 +148,8 @@ def sum_units(
 ) -> dict[str, np.ndarray]:
     """Apply the function ``sums`` of an analysis to units, and add up the contributions by :func:`sum_up`.
 
-    Parameters
-    ----------
-    units
-        Units by argument of the function. Each argument gets the units of one corpus, all in the same order.
-    whole
-        The function's arguments that are the same for every unit.
-    show
-        Function that wraps the iterable of units, for a progress bar.
+    Each argument in ``units`` gets the units of one corpus, all in the same order. Arguments in ``whole`` are the same
+    for every unit. ``show`` wraps the iterable of units, for a progress bar.
     """
     rows = show(zip(*units.values(), strict=True))
     return sum_up((function(**dict(zip(units, row, strict=True)), **whole) for row in rows), blocks)
@@ -197,18 +179,11 @@ def stack_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.nda
 class Sums(Mapping[str, np.ndarray]):
     """The sums of an analysis over blocks. ``sums[name]`` is the sum over all blocks that are not left out.
 
-    Attributes
-    ----------
-    arrays
-        The sums of each block, ``[block, ...]`` by name.
-    left_out
-        Index of the block that is left out, or None.
-    weights
-        Weights of the blocks, ``[split, block]``; sums are then ``[split, ...]``. None gives each block the weight 1.
+    With weights of the blocks, ``[split, block]``, sums are ``[split, ...]``. None gives each block the weight 1.
     """
 
-    arrays: Mapping[str, np.ndarray]
-    left_out: int | None = None
+    arrays: Mapping[str, np.ndarray]  # the sums of each block, ``[block, ...]`` by name
+    left_out: int | None = None  # index of the block that is left out
     weights: np.ndarray | None = None
 
     @classmethod

@@ -42,16 +42,9 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
     """Return a result table in the form of its file: with intervals, the contract's columns first. Nothing is rounded.
 
-    The column ``seed`` of a control, which the contract lacks, comes before the contract's columns.
-
-    Raises
-    ------
-    KeyError
-        If the table is unknown or lacks a column of its contract.
-    ValueError
-        If the table has no rows.
-    TypeError
-        If the table has statistics, but no replicates.
+    The column ``seed`` of a control, which the contract lacks, comes before the contract's columns. Raise KeyError if
+    the table is unknown or lacks a column of its contract, ValueError if the table has no rows, and TypeError if the
+    table has statistics, but no replicates.
     """
     if results().tables[name].statistics:
         if not isinstance(table, Replicates):
@@ -72,12 +65,7 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
 
     For a table with statistics, a Parquet file of the same stem holds the replicates. It has all rows of the table
     (``left_out`` 0), of the table without each block (``left_out`` from 1), and of the table of each seed of training
-    (``of_seed``, from 1).
-
-    Raises
-    ------
-    KeyError, ValueError, TypeError
-        As in :func:`as_written`.
+    (``of_seed``, from 1). The errors are those of :func:`as_written`.
     """
     path = Path(path)
     rows = as_written(table, path.stem)
@@ -93,12 +81,7 @@ def write_tables(
 ) -> None:
     """Write the tables that an analysis returns, one or several by name, each to the path whose stem is its name.
 
-    Raises
-    ------
-    KeyError, ValueError, TypeError
-        As in :func:`write_table`.
-    ValueError
-        If tables and paths have different names.
+    Raise ValueError if tables and paths have different names. Other errors are those of :func:`as_written`.
     """
     by_stem = {Path(path).stem: path for path in paths if Path(path).suffix == ".csv"}
     by_name = tables if isinstance(tables, Mapping) else {next(iter(by_stem)): tables}
@@ -111,12 +94,8 @@ def write_tables(
 def read_replicates(path: Path | str) -> Replicates:
     """Read a result table with its replicates, if it has statistics.
 
-    With replicates, numbers have all digits, while the CSV file has six.
-
-    Raises
-    ------
-    InputError
-        If a file is not in the format of :func:`write_table`.
+    With replicates, numbers have all digits, while the CSV file has six. Raise InputError if a file is not in the
+    format of :func:`write_table`.
     """
     path = Path(path)
     if not results().tables[path.stem].statistics:

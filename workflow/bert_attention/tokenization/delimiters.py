@@ -15,19 +15,11 @@ _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 @dataclass(frozen=True)
 class Delimiters:
-    """The tokens that open and close texts.
+    """The tokens that open and close texts."""
 
-    Attributes
-    ----------
-    opening, closing
-        The token before a text, which texts call [CLS], and the token after it, which they call [SEP].
-    closings_of_pair
-        The number of closing tokens in a pair of texts.
-    """
-
-    opening: str = CLS
-    closing: str = SEP
-    closings_of_pair: int = _OF_BERT
+    opening: str = CLS  # the token before a text, which texts call [CLS]
+    closing: str = SEP  # the token after a text, which texts call [SEP]
+    closings_of_pair: int = _OF_BERT  # the number of closing tokens in a pair of texts
 
     @classmethod
     def read(cls, file: Path | str) -> Delimiters:

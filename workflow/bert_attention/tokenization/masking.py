@@ -17,19 +17,9 @@ def mask_tokens(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mask 15% of the maskable tokens of one sequence, at least one: 80% become [MASK], 10% a random token.
 
-    Parameters
-    ----------
-    token_ids
-        ``[n]``.
-    maskable
-        Mask ``[n]``: all but special tokens.
-    vocabulary
-        Number of tokens from which random tokens are drawn.
-
-    Returns
-    -------
-    Token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id of each chosen token, changed or not,
-    and ``NO_LABEL`` elsewhere.
+    ``token_ids`` and ``maskable`` are ``[n]``; all but special tokens are maskable. Random tokens are drawn from the
+    first ``vocabulary`` ids. Return the token ids ``[n]`` to feed to the model, and labels ``[n]``: the original id of
+    each chosen token, changed or not, and ``NO_LABEL`` elsewhere.
     """
     indices = np.flatnonzero(maskable)
     chosen = random.permutation(indices)[: max(1, round(MASK_RATE * len(indices)))] if len(indices) else indices

@@ -17,12 +17,8 @@ def task_inputs(
     """Return the wordpieces of each example's one or two sentences.
 
     While a pair has more than ``max_wordpieces`` with special tokens, its longer sentence loses its last wordpiece. If
-    both are equally long, the second sentence loses it (as in the released code of Kovaleva et al. 2019).
-
-    Raises
-    ------
-    InputError
-        If a sentence has no wordpieces. The message names the task and the example's number from 1.
+    both are equally long, the second sentence loses it (as in the released code of Kovaleva et al. 2019). Raise
+    InputError, which names the task and the example's number from 1, if a sentence has no wordpieces.
     """
     layout = tokenizer.layout
     firsts = tokenize_as_written(tokenizer, [example.first for example in examples])

@@ -16,10 +16,7 @@ Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, o
 def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
     """Return the wordpieces of each text as a segment whose ``article`` is the text's number from 1.
 
-    Raises
-    ------
-    InputError
-        If a text has another type or no token.
+    Raise InputError if a text has another type or no token.
     """
     segments = []
     for number, text in enumerate(texts, start=1):
@@ -41,10 +38,7 @@ def encode_texts(
 ) -> list[EncodedSequence]:
     """Encode texts as model input; ``segment_ids`` is as in :func:`.encode_segment`.
 
-    Raises
-    ------
-    InputError
-        If a text has more than ``max_length`` tokens, or a wordpiece that is not in the tokenizer's vocabulary.
+    Raise InputError if a text has more than ``max_length`` tokens, or a wordpiece that is not in the vocabulary.
     """
     sequences = []
     for number, segment in enumerate(segments, start=1):

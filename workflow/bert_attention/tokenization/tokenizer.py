@@ -33,27 +33,13 @@ class PairLayout:
 
 @dataclass(frozen=True)
 class Marks:
-    """Marks with which a tokenizer writes pieces of words; a mark is empty if the tokenizer does not use it.
+    """Marks with which a tokenizer writes pieces of words; a mark is empty if the tokenizer does not use it."""
 
-    Attributes
-    ----------
-    inside
-        Prefix of a piece that continues a word (``##``).
-    end
-        Suffix of a piece that ends a word (``</w>``).
-    space
-        Symbol for the space before a word (``Ġ``, ``▁``).
-    byte_level
-        True if the tokenizer writes each byte as a letter.
-    pieces_hold_spaces
-        True if a piece may include the space before a word.
-    """
-
-    inside: str
-    end: str
-    space: str
-    byte_level: bool
-    pieces_hold_spaces: bool
+    inside: str  # prefix of a piece that continues a word (``##``)
+    end: str  # suffix of a piece that ends a word (``</w>``)
+    space: str  # symbol for the space before a word (``Ġ``, ``▁``)
+    byte_level: bool  # True if the tokenizer writes each byte as a letter
+    pieces_hold_spaces: bool  # True if a piece may include the space before a word
 
     @classmethod
     def from_backend(cls, backend: Backend) -> Marks:
@@ -124,12 +110,9 @@ class Tokenizer:
 
     @property
     def mask_token_id(self) -> int:
-        """Id of the token that hides a word.
+        """Id of the token that hides a word. Raise InputError if the tokenizer has no such token.
 
-        Raises
-        ------
-        InputError
-            If the tokenizer has no such token. Only code that masks words needs the token.
+        Only code that masks words needs the token.
         """
         if self.mask_token is None:
             remedy = "leave out the analyses that mask words, or choose an encoder that was trained by masking"

@@ -35,10 +35,7 @@ _USUAL_TOKENS = {
 def load_tokenizer(folder: Path | str) -> Tokenizer:
     """Load the fast tokenizer in a model folder.
 
-    Raises
-    ------
-    InputError
-        If the tokenizer cannot be loaded, or lacks the tokens that open a sequence or close a span.
+    Raise InputError if the tokenizer cannot be loaded, or lacks the tokens that open a sequence or close a span.
     """
     remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
     try:
@@ -123,21 +120,11 @@ def token_categories(tokenizer: Tokenizer) -> TokenCategories:
 
 @dataclass(frozen=True)
 class TokenizedText:
-    """Wordpieces of a text.
-
-    Attributes
-    ----------
-    wordpieces
-        The n wordpieces as in the vocabulary.
-    spans
-        The characters of each wordpiece in the text: start up to, not including, end.
-    begins
-        True for each wordpiece that begins a word.
-    """
+    """Wordpieces of a text, as in the vocabulary."""
 
     wordpieces: Wordpieces = ()
-    spans: tuple[Span, ...] = ()
-    begins: tuple[bool, ...] = ()
+    spans: tuple[Span, ...] = ()  # characters of each wordpiece in the text: start up to, not including, end
+    begins: tuple[bool, ...] = ()  # True for each wordpiece that begins a word
 
 
 def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Wordpieces]:
@@ -151,12 +138,8 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
     The tokenizer's token for unknown words replaces ``UNKNOWN_WORD``, a word that a corpus does not give. The
     tokenizer's mask replaces ``MASKED_WORD``, a word that a corpus hides. Spans refer to the text after these
     replacements. A SentencePiece tokenizer returns characters outside its vocabulary unchanged; see
-    :func:`wordpiece_ids`.
-
-    Raises
-    ------
-    InputError
-        If a text hides a word and the tokenizer has no mask; also as :func:`tokenize_as_written`.
+    :func:`wordpiece_ids`. Raise InputError as :func:`tokenize_as_written` does, or if a text hides a word and the
+    tokenizer has no mask.
     """
     return tokenize_as_written(tokenizer, replace_placeholders(tokenizer, texts))
 
@@ -164,10 +147,7 @@ def tokenize_texts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokenized
 def replace_placeholders(tokenizer: Tokenizer, texts: Sequence[str]) -> list[str]:
     """Replace ``UNKNOWN_WORD`` and ``MASKED_WORD`` in texts by the tokenizer's own tokens.
 
-    Raises
-    ------
-    InputError
-        If a text hides a word and the tokenizer has no mask.
+    Raise InputError if a text hides a word and the tokenizer has no mask.
     """
     own = replace_unknown_words(tokenizer, texts)
     if tokenizer.mask_token is not None:
@@ -193,12 +173,7 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
 
     The encoder puts its own special tokens around texts. If a text contains one of these tokens, warn and tokenize the
     token as plain text: ``[SEP]`` is a bracket, a word and a bracket. The tokens for unknown and for hidden words keep
-    their meaning.
-
-    Raises
-    ------
-    InputError
-        If a text holds an invalid character, such as half of a surrogate pair.
+    their meaning. Raise InputError if a text holds an invalid character, such as half of a surrogate pair.
     """
     for text in texts:
         check_text(text, f"the text {text[:40]!a}")
@@ -267,10 +242,7 @@ def encode_segments(
 ) -> list[EncodedSequence]:
     """Encode each segment of a corpus file as model input; see :func:`encode_segment`.
 
-    Raises
-    ------
-    InputError
-        If a wordpiece is not in the tokenizer's vocabulary.
+    Raise InputError if a wordpiece is not in the tokenizer's vocabulary.
     """
     try:
         return [encode_segment(segment, tokenizer, segment_ids) for segment in segments]
@@ -283,16 +255,9 @@ def encode_segments(
 def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> EncodedSequence:
     """Encode a segment of one or two parts as model input, with its wordpieces unchanged.
 
-    Parameters
-    ----------
-    segment_ids
-        ``zeros``: all 0, as in the released code of Clark et al. 2019; ``pair``: as the tokenizer gives them. BERT's
-        gives 1 from the second part on, as in BERT's training; RoBERTa's gives 0.
-
-    Raises
-    ------
-    ValueError
-        If a wordpiece is not in the tokenizer's vocabulary.
+    The segment ids ``zeros`` are all 0, as in the released code of Clark et al. 2019. The ids ``pair`` are as the
+    tokenizer gives them. BERT's gives 1 from the second part on, as in BERT's training; RoBERTa's gives 0. Raise
+    ValueError if a wordpiece is not in the tokenizer's vocabulary.
     """
     check_choice("segment_ids", segment_ids, SEGMENT_IDS)
     layout = tokenizer.layout
@@ -314,12 +279,8 @@ def encode_segment(segment: Segment, tokenizer: Tokenizer, segment_ids: str) -> 
 def wordpiece_ids(wordpieces: Wordpieces, tokenizer: Tokenizer) -> list[int]:
     """Return the vocabulary ids of wordpieces.
 
-    SentencePiece tokenizers return unknown characters as wordpieces. These get the id of the unknown token.
-
-    Raises
-    ------
-    ValueError
-        If a wordpiece does not belong to this tokenizer.
+    SentencePiece tokenizers return unknown characters as wordpieces. These get the id of the unknown token. Raise
+    ValueError if a wordpiece does not belong to this tokenizer.
     """
     ids = [tokenizer.backend.token_to_id(wordpiece) for wordpiece in wordpieces]
     for index, wordpiece in enumerate(wordpieces):

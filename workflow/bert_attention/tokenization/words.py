@@ -42,10 +42,7 @@ def _pieces_by_word(words: Sequence[str], text: TokenizedText) -> tuple[Wordpiec
 def encode_words(words: Sequence[Wordpieces], tokenizer: Tokenizer) -> EncodedSequence:
     """Encode one sentence or document as model input, ``[CLS] words [SEP]``, with all segment ids 0.
 
-    Raises
-    ------
-    ValueError
-        If a word has no wordpieces.
+    Raise ValueError if a word has no wordpieces.
     """
     layout = tokenizer.layout
     if () in words:
