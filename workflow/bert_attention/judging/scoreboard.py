@@ -47,7 +47,7 @@ from bert_attention.judging.verdicts import (
     without_statement,
 )
 from bert_attention.plan import control_of
-from bert_attention.results import results
+from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.false_discoveries import largest_p_value
 from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.measures import (
@@ -134,13 +134,13 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:
     ----------
     paths
         Tables of the models, ``<folder>/<model>/tables/<name>.csv``, and of the edition,
-        ``<folder>/tables/<name>.csv``. Controls are in ``tables/control``.
+        ``<folder>/edition/tables/<name>.csv``. Controls are in ``tables/control``.
     """
     files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
     @cache
     def read(model: str, name: str) -> Replicates | None:
-        path = files.get(f"{model}/tables/{name}", files.get(f"tables/{name}"))
+        path = files.get(f"{model}/tables/{name}", files.get(f"{EDITION_FOLDER}/tables/{name}"))
         return read_replicates(path) if path else None
 
     return read
