@@ -22,13 +22,13 @@ ONE, TWO = plan_of(one=BERT), plan_of(one=BERT, two=WITHOUT_MIXING)
 def test_each_encoder_has_a_folder():
     assert ONE.tables("clark_entropy") == ["results/small/one/tables/clark_entropy.csv"]
     assert TWO.tables("clark_entropy") == [f"results/small/{name}/tables/clark_entropy.csv" for name in ("one", "two")]
-    assert TWO.tables("kobayashi_alignment") == ["results/small/tables/kobayashi_alignment.csv"]
+    assert TWO.tables("kobayashi_alignment") == ["results/small/edition/tables/kobayashi_alignment.csv"]
     assert ONE.table("scoreboard") == TWO.table("scoreboard") == "results/small/scoreboard.csv"
 
 
 def test_only_tables_with_statistics_have_replicates():
     assert TWO.replicates("clark_entropy") == "results/small/{model}/tables/clark_entropy.parquet"
-    assert ONE.replicates("comparison_headlines") == "results/small/tables/comparison_headlines.parquet"
+    assert ONE.replicates("comparison_headlines") == "results/small/edition/tables/comparison_headlines.parquet"
     assert ONE.replicates("clark_pattern_examples") == ONE.table("clark_pattern_examples")
 
 
@@ -42,7 +42,7 @@ def test_a_family_without_an_analysis_has_no_result_of_it():
 
 def test_groups_are_the_papers_of_the_edition_and_the_comparison_of_several_models():
     assert "comparison" not in ONE.groups()
-    assert TWO.group_files("comparison")[0] == "results/small/tables/comparison_headlines.csv"
+    assert TWO.group_files("comparison")[0] == "results/small/edition/tables/comparison_headlines.csv"
     some = Plan(results(), "small", ["vig", "clark"], {"one": BERT, "two": BERT})
     assert list(some.groups()) == ["clark", "vig"]  # the comparison also shows norms
     assert {group_of(name) for name in (*some.tables_made, *some.results_shown)} == {"clark", "vig"}

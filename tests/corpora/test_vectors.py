@@ -50,8 +50,9 @@ def vectors_of(words, numbers):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_format_is_recognized(tmp_path, name):
-    for path, content in ((tmp_path / name, FILES[name]), (tmp_path / f"{name}.gz", gzip.compress(FILES[name]))):
-        path.write_bytes(content)
+    for ending, compress in (("", bytes), (".gz", gzip.compress), (".bz2", bz2.compress)):
+        path = tmp_path / f"{name}{ending}"
+        path.write_bytes(compress(FILES[name]))
         vectors = load_vectors(path)
         assert vectors.index_to_key == WORDS
         np.testing.assert_array_equal(vectors.vectors, NUMBERS)
@@ -68,13 +69,13 @@ def test_every_format_is_recognized(tmp_path, name):
         (b"\x00\x04\x95 no text", r"v.txt: holds no word vectors"),
         (FILES["word2vec.bin"][:-9], r"v.txt: cannot be read as word vectors"),
         (b"a 1 2\n\xe4 1 2\n", r"v.txt, line 2: 'utf-8' codec can't decode byte 0xe4"),
-        (gzip.compress(FILES["glove.txt"], mtime=0), r"v.txt: is gzipped, but its name does not end in .gz"),
         (b"a 1 2\nb 1 2\na 3 4\n", "v.txt: has the word 'a' a second time in line 3"),
         (b"2 1\n" + 2 * (b"a " + np.float32(1.5).tobytes()), "v.txt: has a word twice"),
         (b"a 1 2\n 1 2\n", "v.txt: has the word '', which is empty"),
-        (b"100000000 10000\na \xff\x80", "v.txt: has 100000000 words of 10000 numbers according to its first line"),
-        (FILES["glove.txt"], "v.gz: is not gzipped, but its name does end in .gz"),
-        (gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12], r"v.gz: cannot be read as word vectors \(Compressed"),
+        (gzip.compress(FILES["word2vec.bin"], mtime=0), r"v.txt: cannot be read as word vectors"),
+        (b"1000000000000 10\na \xff\x80", r"v.txt: cannot be read as word vectors \(MemoryError"),
+        (FILES["glove.txt"], "v.gz: is not compressed, although its name ends in .gz"),
+        (gzip.compress(FILES["word2vec.bin"], mtime=0)[:-12], r"v.gz: cannot be read \(Compressed"),
     ],
 )
 def test_the_error_names_a_bad_file(tmp_path, content, problem):
@@ -110,10 +111,8 @@ def npy(numbers):
     ("name", "content", "problem", "remedy"),
     [
         ("cc.en.bin", struct.pack("<14i", 793712314, 12, 10, *range(11)), "is a fastText model", "give the .vec file"),
-        ("glove.zip", zipped(TEXT), "is a ZIP archive", "unpack the archive"),
-        ("glove.tar", in_tar(TEXT.encode()), "is a tar archive", "unpack the archive"),
-        ("glove.tar.gz", gzip.compress(in_tar(TEXT.encode())), "is a tar archive", "unpack the archive"),
-        ("glove.txt.bz2", bz2.compress(TEXT.encode()), "is compressed by bzip2", "decompress the file"),
+        ("glove.zip", zipped(TEXT), "is a zip archive", "unpack it"),
+        ("glove.tar.gz", gzip.compress(in_tar(TEXT.encode())), "is a tar archive", "unpack it"),
         ("word2vec.model", b"\x80\x04\x95\x10", "is a Python pickle", "save_word2vec_format"),
         ("mini.h5", b"\x89HDF\r\n\x1a\n", "is an HDF5 file", "save_word2vec_format"),
         ("w2v.npy", npy(NUMBERS), "is a NumPy array without words", "save_word2vec_format"),

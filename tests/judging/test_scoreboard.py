@@ -342,11 +342,11 @@ def test_a_reason_can_be_given_for_an_empty_cell():
 
 
 def test_tables_are_found_by_model(tmp_path):
-    for folder in ("bert/tables", "tables"):
+    for folder in ("bert/tables", "edition/tables"):
         (tmp_path / folder).mkdir(parents=True)
     write_table(within(POSITIONS, attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
     counts = pd.DataFrame({"source": ["x"], "tokens": [5], "different_tokens": [3]})
-    write_table(counts, tmp_path / "tables/kobayashi_token_counts.csv")
+    write_table(counts, tmp_path / "edition/tables/kobayashi_token_counts.csv")
     table = find_tables(tmp_path.rglob("*.csv"), tmp_path)
     assert (len(table("bert", "clark_positions").whole), len(table("bert", "clark_positions").left_out)) == (2, 20)
     assert table("mini", "clark_positions") is None

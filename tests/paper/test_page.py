@@ -163,7 +163,7 @@ def test_captions_and_sentences_name_the_tokens_of_each_model(edition, tmp_path)
 
 def test_results_of_several_encoders_have_their_own_sections(edition, tmp_path):
     encoders = [edition["models"][0] | {"name": name} for name in "ab"]
-    files = [tmp_path / folder / f"{PRINTED}.md" for folder in ("a/tables", "b/tables", "tables")]
+    files = [tmp_path / folder / f"{PRINTED}.md" for folder in ("a/tables", "b/tables", "edition/tables")]
     for file in files:
         file.parent.mkdir(parents=True)
         file.write_text(MARKDOWN, encoding="utf-8")
@@ -231,15 +231,18 @@ def test_the_guide_has_findings_and_the_seeds_of_models(edition):
 
 def test_the_guide_lists_pages_and_folders_with_their_use(edition):
     names = ["m/paper.pdf", "explorer_de-en.html", "m/tables/control/vig_patterns.csv", "m/figures/clark_figure_4.pdf"]
-    lines = guide_to(edition, *names, "m/figures/clark_figure_2_positions.png")
+    names += ["m/figures/clark_figure_2_positions.png", "edition/tables/kobayashi_alignment.csv"]
+    lines = guide_to(edition, *names)
     listed = {line.partition("`: ")[0].removeprefix("- `") for line in lines if line.startswith("- `")}
     assert listed == {
         "index.html",
         "codebook.md",
         "m/paper.pdf",
         "explorer_de-en.html",
+        "edition/tables/",
         "m/figures/",
         "m/tables/control/",
     }
+    assert "- `edition/tables/`: Tables about no single encoder." in lines
     (picture,) = [line for line in lines if line.startswith("![")]
     assert picture.endswith("(m/figures/clark_figure_2_positions.png)")

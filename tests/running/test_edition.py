@@ -83,7 +83,7 @@ TREEBANK = ("corpora", "treebank")
         (("training_effort",), float("nan"), "training_effort = nan: should be"),
         # names, and entries that occur twice
         (("edition",), "abc\n", "edition = 'abc\\n': should be a name of at most 60 lower-case letters"),
-        (("models", 0, "name"), "tables", "models.0.name = 'tables': should be another name: the workflow itself uses"),
+        (("models", 0, "name"), "edition", "models.0.name = 'edition': should be another name: the workflow itself"),
         (("translation_models", 0, "seeds"), [1, 1], "translation_models.0.seeds = [1, 1]: should have 1 only once"),
         # texts and sources
         (MODEL_SOURCE, "bert", "models.0.source = 'bert': has no known scheme; write one of package:"),

@@ -66,7 +66,7 @@ def test_own_models_own_text_and_own_trees_give_figures(newcomer):
 def test_own_models_are_compared(newcomer):
     finished = newcomer.snakemake("comparison", edition=EDITIONS)
     assert finished.status == 0, finished.text
-    results = newcomer.folder / "results" / "mine"
+    results = newcomer.folder / "results" / "mine" / "edition"
     assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS)
     assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from bert_attention.results import CONTROL, INPUT_KINDS, Figure, Input, PrintedTable, Results
+from bert_attention.results import CONTROL, EDITION_FOLDER, INPUT_KINDS, Figure, Input, PrintedTable, Results
 
 _PAPERS = Path(__file__).with_name("papers")
 # Results that belong to no paper, or to all papers. Any other name without a paper's prefix was added by a user.
@@ -212,13 +212,13 @@ class Plan:
     # These methods return the paths of files. Paths of an encoder's results hold {model}.
     def folder(self, per: str) -> str:
         """Return the folder of an encoder's results (``per`` is ``model``), or of the edition's results."""
-        return f"results/{self.edition}/" + ("{model}/" if per == "model" else "")
+        return f"results/{self.edition}/" + ("{model}" if per == "model" else EDITION_FOLDER)
 
     def table(self, name: str) -> str:
         """Return the path of a result table."""
         if name == "scoreboard":
             return f"results/{self.edition}/scoreboard.csv"
-        return f"{self.folder(self.results.table(name).per)}tables/{name}.csv"
+        return f"{self.folder(self.results.table(name).per)}/tables/{name}.csv"
 
     def replicates(self, name: str) -> str:
         """Return the file for :func:`.read_replicates`: the replicates of a table with statistics, else the table."""
@@ -249,7 +249,7 @@ class Plan:
     def shown(self, name: str, form: str) -> str:
         """Return the path of a figure or printed table in one of its formats."""
         entry = self.results.shown[name]
-        return f"{self.folder(entry.per)}{entry.folder}/{name}.{form}"
+        return f"{self.folder(entry.per)}/{entry.folder}/{name}.{form}"
 
     def shown_files(self, name: str) -> list[str]:
         """Return the paths of a figure or printed table for all encoders, in all formats."""

@@ -18,6 +18,9 @@ PAPERS = Path(__file__).with_name("papers")
 # Prefix of the names of tables that are made of random weights.
 CONTROL = "control/"
 
+# Folder of the results that are about no single encoder, beside the folders of the encoders.
+EDITION_FOLDER = "edition"
+
 # Units of statistics, as the results page prints them. A share is a fraction, printed in percent.
 SHARE, POINTS, RANK_CORRELATION = "%", "points", "\N{GREEK SMALL LETTER RHO}"
 

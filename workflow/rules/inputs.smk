@@ -218,9 +218,14 @@ def tables_shown(name):
     return files
 
 
+def tokenizer_shown(wildcards):
+    """Return the tokenizer whose special tokens a model's figure names. Figures of the edition name those of BERT."""
+    return edition.encoder_file("tokenizer.json").format(**wildcards) if wildcards.model in MODELS else []
+
+
 def labels_in_report(wildcards):
     """Return the labels of a figure in Snakemake's report. Of figures with the same labels, the report shows only the last."""
-    model = {"model": wildcards.model} if len(MODELS) > 1 and "model" in wildcards.keys() else {}
+    model = {"model": wildcards.model} if len(MODELS) > 1 else {}
     return {"figure": RESULTS.figures[wildcards.figure].label, **model}
 
 

@@ -5,7 +5,8 @@ Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, to
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
-         results/<edition>/tables/{mlm_head,translation_accuracy}.csv    how well both have learned
+         results/<edition>/<model>/tables/mlm_head.csv              how well the fitted head has learned
+         results/<edition>/edition/tables/translation_accuracy.csv  how well the translation models have learned
 """
 
 from bert_attention.models.model_folder import MODEL_FILES

@@ -169,7 +169,7 @@ rule write_paper:
         claims=[file for paper in PAPERS for file in files_of_claims(paper)],
         shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
-        scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
+        scoreboard_figure=[PLAN.shown("scoreboard", "pdf")],
         weights=ENCODER,
         tokenizer=edition.encoder_file("tokenizer.json"),
         entries=ENTRIES,

@@ -3,7 +3,7 @@
 Outputs: resources/<edition>/trained/stanza/                       a small pipeline, trained on the treebank
          resources/<edition>/corpora/treebank/{train,dev}.conllu   sentences of the Wikipedia text as spaCy parses them
          resources/<edition>/corpora/parsed/<text>.conllu          a raw text as Stanza parses it
-         results/<edition>/tables/parser_accuracy.csv              how well the pipeline parses the treebank
+         results/<edition>/edition/tables/parser_accuracy.csv      how well the pipeline parses the treebank
 """
 
 if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":

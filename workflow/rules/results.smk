@@ -8,22 +8,15 @@ Outputs: resources/<edition>/<model>/sums/<table>/<i>-of-<n>.safetensors   what 
          results/<edition>/<model>/tables/control/<table>.*       the same of random weights
          results/<edition>/<model>/tables/<printed table>.{md,tex,typ}      as a paper prints it
          results/<edition>/<model>/figures/<figure>.{pdf,png}
-         results/<edition>/{tables,figures}/                      those that are of no single encoder
+         results/<edition>/edition/{tables,figures}/              those that are of no single encoder
 """
 
 from bert_attention.paper.sources import note_on_stand_ins
+from bert_attention.results import EDITION_FOLDER
 
 MODEL_RESULTS = f"results/{EDITION}/{{model}}"
-FIGURES = {per: [name for name, entry in RESULTS.figures.items() if entry.per == per] for per in ("model", "edition")}
-PRINTED = {
-    per: [name for name, entry in RESULTS.printed_tables.items() if entry.per == per] for per in ("model", "edition")
-}
-
-
-# A rule that inherits from a local rule is not local by itself.
-localrules:
-    draw_figure_of_edition,
-    print_table_of_edition,
+# Values of the wildcard {model} for figures and printed tables, because some are of no single encoder.
+MODELS_AND_EDITION = one_of([*MODELS, EDITION_FOLDER])
 
 
 rule sum_up:
@@ -143,10 +136,10 @@ rule join_tasks:
 
 
 rule draw_figure:
-    """Draw a figure of a paper for a model."""
+    """Draw a figure of a paper for a model, or a figure of the edition."""
     input:
         unpack(tables_shown("{figure}")),
-        tokenizer=edition.encoder_file("tokenizer.json"),
+        tokenizer=tokenizer_shown,
     output:
         pdf=f"{MODEL_RESULTS}/figures/{{figure}}.pdf",
         png=report(
@@ -158,7 +151,8 @@ rule draw_figure:
     log:
         log_file("{model}/draw_figure/{figure}"),
     wildcard_constraints:
-        figure=one_of(FIGURES["model"]),
+        model=MODELS_AND_EDITION,
+        figure=one_of(RESULTS.figures),
     priority: SHOWN_FIRST
     localrule: True
     conda:
@@ -177,26 +171,8 @@ rule draw_figure:
         "../scripts/paper/draw_figure.py"
 
 
-use rule draw_figure as draw_figure_of_edition with:
-    """Draw a figure of the whole edition."""
-    input:
-        unpack(tables_shown("{figure}")),
-    output:
-        pdf=f"results/{EDITION}/figures/{{figure}}.pdf",
-        png=report(
-            f"results/{EDITION}/figures/{{figure}}.png",
-            caption="../report/caption.rst",
-            category=lambda wildcards: RESULT_GROUPS.get(group_of(wildcards.figure), "All papers"),
-            labels=labels_in_report,
-        ),
-    log:
-        log_file("draw_figure/{figure}"),
-    wildcard_constraints:
-        figure=one_of(FIGURES["edition"]),
-
-
 rule print_table:
-    """Print a table in a paper's layout, for a model."""
+    """Print a table in a paper's layout, for a model or for the edition."""
     input:
         unpack(tables_shown("{printed}")),
     output:
@@ -206,7 +182,8 @@ rule print_table:
     log:
         log_file("{model}/print_table/{printed}"),
     wildcard_constraints:
-        printed=one_of(PRINTED["model"]),
+        model=MODELS_AND_EDITION,
+        printed=one_of(RESULTS.printed_tables),
     localrule: True
     conda:
         "../../envs/figures.yaml"
@@ -220,18 +197,6 @@ rule print_table:
         code=showing_code("{printed}", "paper/print_table.py"),
     script:
         "../scripts/paper/print_table.py"
-
-
-use rule print_table as print_table_of_edition with:
-    """Print a table of the whole edition."""
-    output:
-        md=f"results/{EDITION}/tables/{{printed}}.md",
-        tex=f"results/{EDITION}/tables/{{printed}}.tex",
-        typ=f"results/{EDITION}/tables/{{printed}}.typ",
-    log:
-        log_file("print_table/{printed}"),
-    wildcard_constraints:
-        printed=one_of(PRINTED["edition"]),
 
 
 # Targets by name, for all encoders: clark_figure_2, clark_table_1, clark_positions, control_clark_positions, clark.

@@ -1,8 +1,7 @@
-"""Read rows of Parquet files in bounded memory.
+"""Read rows of Parquet files, a few at a time.
 
-A file can store a text that many rows share only once: 14 kB are enough for two million rows of 300 kB each. Such a
-text is also one object in memory. The sizes that a file states are compared with limits before its rows are read. If
-the sizes are wrong, pages of 2 GB, the format's maximum, can still be unpacked, one at a time.
+A file can store a text that many rows share only once: 14 kB are enough for two million rows of 300 kB each. So bytes
+are counted while rows are read, against a limit.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ import pyarrow.parquet as pq
 
 from bert_attention.errors import InputError
 
-_ROWS_AT_A_TIME = 8192
-_LARGEST_CHUNK = 1 << 30  # bytes of a column in a row group; writers make row groups of some hundred megabytes at most
+_ROWS_AT_A_TIME = 256
 
 
 @dataclass(frozen=True)
@@ -61,18 +59,17 @@ def parquet_rows(
             absent = (None,) * (len(optional) - len(present))
             kinds = {**kinds, **present}
             _check_columns(path, file.schema_arrow, kinds, remedy)
-            _check_stated_size(path, file.metadata, kinds, limit, remedy)
-        with pq.ParquetFile(path, read_dictionary=list(kinds)) as file:
+            if file.metadata.num_rows > limit.rows:
+                problem = f"has {file.metadata.num_rows} rows; the maximum is {limit.rows}"
+                raise InputError(path, problem, remedy)
             size = 0
             for batch in file.iter_batches(_ROWS_AT_A_TIME, columns=list(kinds), use_threads=False):
-                columns = [_values(batch[name]) for name in kinds]
-                size += sum(
-                    _size(column) for column, kind in zip(columns, kinds.values(), strict=True) if kind in (TEXT, BYTES)
-                )
+                columns = [_decoded(batch[name]) for name in kinds]
+                size += sum(column.nbytes for column in columns)
                 if size > limit.size:
-                    problem = f"has more than {limit.size / 1e9:g} GB of text, counting repeated texts in every row"
+                    problem = f"has more than {limit.size / 1e9:g} GB, counting repeated texts in every row"
                     raise InputError(path, problem, remedy)
-                yield from (row + absent for row in zip(*columns, strict=True))
+                yield from (row + absent for row in zip(*(column.to_pylist() for column in columns), strict=True))
     except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a readable Parquet file ({error})", remedy) from None
 
@@ -92,25 +89,5 @@ def _check_columns(path: Path, schema: pa.Schema, kinds: Mapping[str, Kind], rem
             raise InputError(path, f"its column {name} holds {held}, not {kind.name}", remedy)
 
 
-def _check_stated_size(path: Path, footer: pq.FileMetaData, names: Mapping, limit: Limit, remedy: str) -> None:
-    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
-    rows = max(footer.num_rows, sum(group.num_rows for group in groups))
-    if rows > limit.rows:
-        raise InputError(path, f"has {rows} rows; the maximum is {limit.rows}", remedy)
-    chunks = [group.column(index) for group in groups for index in range(group.num_columns)]
-    sizes = [chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names]
-    if sum(sizes) > limit.size or max(sizes, default=0) > _LARGEST_CHUNK:
-        problem = f"unpacks to {sum(sizes) / 1e9:.1f} GB; the maximum is {min(limit.size, _LARGEST_CHUNK) / 1e9:.1f} GB"
-        raise InputError(path, problem, remedy)
-
-
-def _values(column: pa.Array) -> list:
-    """Return the values of a column; equal entries of a dictionary column are the same object."""
-    if not isinstance(column, pa.DictionaryArray):
-        return column.to_pylist()
-    entries = column.dictionary.to_pylist()
-    return [None if index is None else entries[index] for index in column.indices.to_pylist()]
-
-
-def _size(values: list[str | bytes | None]) -> int:
-    return sum(len(value) for value in values if value is not None)
+def _decoded(column: pa.Array) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
 import zlib
 from array import array
@@ -11,18 +10,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from gensim.models import KeyedVectors, Word2Vec
 
+from bert_attention.corpora.compressed import open_decompressed
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.files import LONGEST_LINE, replacing
 
-_REMEDY = "give a file in GloVe's text format or word2vec's text or binary format; names of gzipped files end in .gz"
+_REMEDY = "give a file in GloVe's text format, or in word2vec's text or binary format (if gzipped, with a name in .gz)"
 _DUPLICATE_REMEDY = "keep one vector for each word"
-_GZIP = b"\x1f\x8b"
 _EXPORT = "write the vectors as text with gensim's save_word2vec_format"
 # Other formats in which word vectors are shared, by a file's first bytes, each with the remedy.
 _OTHER_FORMATS = {
@@ -30,22 +28,16 @@ _OTHER_FORMATS = {
         "a fastText model",
         "give the .vec file with the same vectors, which fastText offers beside it",
     ),
-    b"PK\x03\x04": ("a ZIP archive", "unpack the archive, and give one of its files"),
-    b"BZh": ("compressed by bzip2", "decompress the file"),
-    b"\xfd7zXZ": ("compressed by xz", "decompress the file"),
-    b"\x28\xb5\x2f\xfd": ("compressed by Zstandard", "decompress the file"),
     b"\x80": ("a Python pickle, such as a model saved by gensim", _EXPORT),
     b"\x89HDF": ("an HDF5 file", _EXPORT),
     b"\x93NUMPY": ("a NumPy array without words", _EXPORT),
     codecs.BOM_UTF16_LE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
     codecs.BOM_UTF16_BE: ("text in UTF-16", "convert the file: iconv -f utf-16 -t utf-8 FILE > FILE.utf8"),
 }
-_TAR = slice(257, 262), b"ustar"  # the position of the format's name in a tar archive
 _FEWEST_KNOWN = 1 / 3  # least share of words with a vector; English's 50 most frequent words are a third of a text
-_HEADER = re.compile(rb"(\d+)\s(\d+)\s*")
+_HEADER = re.compile(rb"([1-9]\d*)\s([1-9]\d*)\s*")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
-_LONGEST_WORD = 1000  # bytes, including the space and the line end
 _SAMPLE = 1 << 16  # bytes from which text or binary is detected
 _LINES_FOR_SIZE = 100  # lines from which the number of dimensions is detected
 _NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # a number at the end of a word belongs to the vector
@@ -68,8 +60,9 @@ def load_vectors(path: Path | str) -> KeyedVectors:
         vectors = _load(path)
     except InputError:
         raise
-    except (ValueError, EOFError, OSError, OverflowError, MemoryError, zlib.error) as error:
-        raise InputError(path, f"cannot be read as word vectors ({error})", _REMEDY) from None
+    except (ValueError, EOFError, OSError, OverflowError, MemoryError, ImportError, zlib.error) as error:
+        reason = str(error) or type(error).__name__
+        raise InputError(path, f"cannot be read as word vectors ({reason})", _REMEDY) from None
     unwritable = next((word for word in vectors.index_to_key if not _is_writable(word)), None)
     if unwritable is not None:
         problem = f"has the word {unwritable!r}, which is empty, ends in a number or holds a control character"
@@ -87,7 +80,6 @@ def _load(path: Path) -> KeyedVectors:
     header, is_text = _detect_format(path)
     if is_text:
         return _load_text(path, header)
-    _check_size(path, *header)
     vectors = KeyedVectors.load_word2vec_format(str(path), binary=True)
     if len(vectors.key_to_index) != header[0]:  # gensim keeps the first of equal words
         raise InputError(path, "has a word twice", _DUPLICATE_REMEDY)
@@ -96,7 +88,7 @@ def _load(path: Path) -> KeyedVectors:
 
 def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
     """Return the numbers of words and dimensions in the header (None without one), and True if the vectors are text."""
-    with _open(path) as file:
+    with open_decompressed(path) as file:
         first = file.readline(_SAMPLE).removeprefix(codecs.BOM_UTF8)
         match = _HEADER.fullmatch(first)
         sample = file.read(_SAMPLE) if match else first
@@ -109,21 +101,9 @@ def _detect_format(path: Path) -> tuple[tuple[int, int] | None, bool]:
 
 
 def _check_other_formats(path: Path, sample: bytes) -> None:
-    place, name = _TAR
-    is_tar = sample[place] == name
-    found = next((known for magic, known in _OTHER_FORMATS.items() if sample.startswith(magic)), None)
-    problem, remedy = ("a tar archive", _OTHER_FORMATS[b"PK\x03\x04"][1]) if is_tar else found or ("", "")
-    if problem:
-        raise InputError(path, f"is {problem}, not a file of word vectors", f"{remedy}; {_REMEDY}")
-
-
-def _open(path: Path) -> BinaryIO:
-    with open(path, "rb") as file:
-        is_gzip = file.read(2) == _GZIP
-    if is_gzip != (path.suffix == ".gz"):
-        problem = "is gzipped, but its name does not" if is_gzip else "is not gzipped, but its name does"
-        raise InputError(path, f"{problem} end in .gz", _REMEDY)
-    return gzip.open(path) if is_gzip else open(path, "rb")
+    for first_bytes, (problem, remedy) in _OTHER_FORMATS.items():
+        if sample.startswith(first_bytes):
+            raise InputError(path, f"is {problem}, not a file of word vectors", f"{remedy}; {_REMEDY}")
 
 
 def _is_text(sample: bytes) -> bool:
@@ -134,21 +114,12 @@ def _is_text(sample: bytes) -> bool:
     return not _CONTROLS.search(sample)
 
 
-def _check_size(path: Path, words: int, dimensions: int) -> None:
-    """Raise InputError if a binary file's size contradicts its header, by which gensim allocates memory."""
-    numbers = 4 * dimensions  # bytes of a vector
-    least, most = words * (numbers + 1), words * (numbers + _LONGEST_WORD)
-    size = 0
-    with _open(path) as file:
-        while size <= most and (part := file.read(1 << 20)):
-            size += len(part)
-    if not words or not dimensions or not least <= size <= most:
-        problem = f"has {words} words of {dimensions} numbers according to its first line, which does not fit its size"
-        raise InputError(path, problem, "give the complete file")
-
-
 def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
-    """Load a text format. gensim would fill a vector with a single number, and its errors name no line."""
+    """Load a text format.
+
+    gensim would split words of several parts, as in GloVe 840B. It would also fill a vector with a single number, and
+    its errors name no line.
+    """
     words, dimensions = header or (None, None)
     indices: dict[str, int] = {}
     numbers = array("f")
@@ -186,7 +157,7 @@ def _dimensions(path: Path) -> int:
 
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text format that hold a word, without line ends, numbered from the file's first line."""
-    with _open(path) as file:
+    with open_decompressed(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
                 raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)

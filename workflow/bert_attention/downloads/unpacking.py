@@ -1,4 +1,8 @@
-"""Unpack downloaded archives: zip, and tar with any compression that Python knows."""
+"""Unpack downloaded archives: zip, and tar with any compression that Python knows.
+
+The names in an archive are checked here, because tarfile's own filter is missing from Python 3.11.2, the version of
+Debian 12, and pooch unpacks without a filter before Python 3.12.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ from bert_attention.judging.verdicts import (
     without_statement,
 )
 from bert_attention.plan import control_of
-from bert_attention.results import results
+from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.false_discoveries import largest_p_value
 from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.measures import (
@@ -114,14 +114,14 @@ def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:
     """Return a function that reads a result table with its replicates, given the name of a model and of the table.
 
     The function returns None for a table that is not among the files. The paths are
-    ``<folder>/<model>/tables/<name>.csv`` for a model, and ``<folder>/tables/<name>.csv`` for the edition. Controls are
-    in ``tables/control``.
+    ``<folder>/<model>/tables/<name>.csv`` for a model, and ``<folder>/edition/tables/<name>.csv`` for the edition.
+    Controls are in ``tables/control``.
     """
     files = {path.relative_to(folder).with_suffix("").as_posix(): path for path in map(Path, paths)}
 
     @cache
     def read(model: str, name: str) -> Replicates | None:
-        path = files.get(f"{model}/tables/{name}", files.get(f"tables/{name}"))
+        path = files.get(f"{model}/tables/{name}", files.get(f"{EDITION_FOLDER}/tables/{name}"))
         return read_replicates(path) if path else None
 
     return read

@@ -1,13 +1,12 @@
 """Checks for settings in ``config.json`` that a model's code does not know and transformers silently ignores.
 
-``settings.data.yaml`` lists the settings that change nothing, and the settings that change attention.
+``settings.data.yaml`` lists the settings that change nothing, the settings that change attention, and the settings that
+the code of a family reads although its configuration does not declare them.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 _KNOWN = yaml.safe_load(Path(__file__).with_suffix(".data.yaml").read_text(encoding="utf-8"))
 _CURRENT_VALUES = _KNOWN.pop("values of current code")
 _CHANGE_ATTENTION = frozenset(_KNOWN.pop("change attention"))
+_READ_UNDECLARED = _KNOWN.pop("read but not declared")
 _CHANGE_NOTHING = {name for names in _KNOWN.values() for name in names}
 _EMPTY_VALUES = (None, "", [], {}, False)
 
@@ -55,15 +55,8 @@ def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str
     from ``config.json``. Raise InputError, which names all settings that change attention, if there are any.
     """
     outdated = _outdated(stated | {"model_type": config.model_type})
-    unexplained = {
-        name
-        for name in stated.keys() - _current_values(config.model_type).keys() - _CHANGE_NOTHING
-        if stated[name] not in _EMPTY_VALUES
-    }
-    if unexplained:
-        unexplained -= {field.name for field in fields(config)} | config.attribute_map.keys()
-    if unexplained:  # this check is last, because reading the code takes a tenth of a second
-        unexplained -= _known_to_code(config)
+    known = _known_to_code(config) | _current_values(config.model_type).keys() | _CHANGE_NOTHING
+    unexplained = {name for name in stated.keys() - known if stated[name] not in _EMPTY_VALUES}
     change_attention = unexplained & _CHANGE_ATTENTION
     _refuse(outdated | {name: stated[name] for name in change_attention}, config.model_type, folder)
     if unexplained:
@@ -97,16 +90,5 @@ def _listed(settings: Mapping) -> str:
 
 
 def _known_to_code(config: PretrainedConfig) -> set[str]:
-    return {field.name for field in fields(config)} | config.attribute_map.keys() | set(_names_in_code_of(config))
-
-
-def _names_in_code_of(config: PretrainedConfig) -> Iterator[str]:
-    """Yield names and strings in the code of a configuration and its model: some settings are read, but undeclared."""
-    from transformers import MODEL_MAPPING  # noqa: PLC0415 (takes seconds)
-
-    classes = {type(config), MODEL_MAPPING.get(type(config), type(config))}
-    for module in set(map(inspect.getmodule, classes)):
-        for node in ast.walk(ast.parse(inspect.getsource(module))):
-            match node:
-                case ast.Constant(value=str(name)) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
-                    yield name
+    declared = {field.name for field in fields(config)} | config.attribute_map.keys()
+    return declared.union(_READ_UNDECLARED.get(config.model_type, ()))

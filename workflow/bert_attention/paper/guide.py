@@ -9,7 +9,7 @@ import pandas as pd
 
 from bert_attention.judging.scoreboard import summary
 from bert_attention.paper.sources import origins, silver, stand_ins
-from bert_attention.results import results
+from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.tokenization.delimiters import Delimiters
 
 # Uses of pages by a pattern of their path.
@@ -27,6 +27,8 @@ _FOLDERS = {
     "tables/": "Tables of numbers (CSV, with their replicates in Parquet) and printed tables (Markdown, LaTeX, Typst). "
     "`codebook.md` describes the columns.",
     "tables/control/": "The same tables for the encoder with random weights, by which statements are judged.",
+    f"{EDITION_FOLDER}/figures/": "Figures about no single encoder: the scoreboard, translation models, all models.",
+    f"{EDITION_FOLDER}/tables/": "Tables about no single encoder.",
 }
 
 

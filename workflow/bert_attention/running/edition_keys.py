@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from bert_attention.downloads.ranges import without_ranges
 from bert_attention.downloads.sources import check_wheel_digests, parse_source, without_digests
 from bert_attention.errors import InputError, nearest
+from bert_attention.results import EDITION_FOLDER
 from bert_attention.statistics.sums import BLOCKS
 
 _LONGEST_TEXT = 1000  # characters
@@ -126,7 +127,7 @@ _FileOrNull = Annotated[_File | None, _or_null]
 
 _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
-    name=_name(*_LETTERS, "attention", "corpora", "figures", "masked_language_model", "tables", "tasks", "trained"),
+    name=_name(*_LETTERS, EDITION_FOLDER, "attention", "corpora", "masked_language_model", "tasks", "trained"),
     source=_AnySource,
     mlm_head=Literal["own", "fit"],
     segment_types=(Annotated[_Whole, Field(ge=1, le=2)], 2),

@@ -55,7 +55,7 @@ def _counted(count: int, kind: str) -> str:
 def _pages(plan: Plan) -> dict[Path, str]:
     """Return the files to open first after all results were made, each with its use."""
     uses = {"paper.pdf": "all results as a paper", "explorer.html": "a page that shows the heads"}
-    folder = Path(plan.folder("edition"))
+    folder = Path(f"results/{plan.edition}")
     pages = {folder / model / page: use for page, use in uses.items() for model in plan.encoders}
     return {folder / "index.html": "all findings, figures and tables: open it in a browser", **pages}
 
