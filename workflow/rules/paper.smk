@@ -17,6 +17,9 @@ from bert_attention.results import CONTROL
 # The tables that are judged: of all papers, and of random weights.
 JUDGED = [name for name in PLAN.tables_made if group_of(name) in PAPERS] + PLAN.controls_made
 
+# The files of the papers' claims and numbers in prose.
+CLAIMS = files_of_papers("claims.py", "numbers.py", "published/*.csv")
+
 # The explorer shows attention to running text, so it needs a paper that reads running text.
 PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODELS)
 EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
@@ -43,7 +46,7 @@ rule scoreboard:
     """The scoreboard: every claim of the papers, published and replicated, with a verdict."""
     input:
         tables=[file for name in JUDGED for file in PLAN.model_paths(name, PLAN.replicates(name))],
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
     output:
         table=table("scoreboard"),
         page=f"results/{EDITION}/scoreboard.md",
@@ -78,7 +81,7 @@ rule results_guide:
             *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
         entries=ENTRIES,
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
         templates=[
@@ -166,7 +169,7 @@ rule write_paper:
     input:
         tables=lambda wildcards: [table(name).format(**wildcards) for name in tables_of_paper(wildcards)],
         replicates=lambda wildcards: [PLAN.replicates(name).format(**wildcards) for name in tables_of_paper(wildcards)],
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
         shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[f"results/{EDITION}/figures/scoreboard.pdf"],
@@ -174,7 +177,8 @@ rule write_paper:
         tokenizer=edition.encoder_file("tokenizer.json"),
         entries=ENTRIES,
         template=[
-            project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
+            *(project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")),
+            *files_of_papers("section.typ", "references.bib"),
         ],
         environments=[project_file("envs", path.name) for path in sorted(ROOT.glob("envs/*.yaml"))],
     output:
