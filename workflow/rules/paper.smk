@@ -9,9 +9,10 @@ Outputs: results/<edition>/index.html                all findings, figures and t
          results/<edition>/<model>/paper.pdf         all of a model's results as a paper
 """
 
-from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
 from bert_attention.paper.headlines import TABLES as HEADLINE_TABLES
+from bert_attention.paper.sources import corpora_of
+from bert_attention.papers import readings
 from bert_attention.results import CONTROL
 
 # The tables that are judged: of all papers, and of random weights.
@@ -23,9 +24,8 @@ CLAIMS = files_of_papers("claims.py", "numbers.py", "published/*.csv")
 # The explorer shows attention to running text, so it needs a paper that reads running text.
 PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODELS)
 EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
-if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
+if "wikipedia" not in corpora_of(SETTINGS):
     EXPLORERS = []
-OF_CLARK = "clark" in PAPERS
 # If a model is trained from several seeds, the explorer shows the first.
 TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
 if "kobayashi" in PAPERS:
@@ -34,8 +34,10 @@ if "kobayashi" in PAPERS:
 # Tables behind the sentences that open the results page.
 IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and group_of(name) in PAPERS]
 
-# Tables behind the explorer's notes on heads, with their controls.
-FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
+# Tables behind the explorer's notes on heads, with their controls, and tables with sentences to show beside them.
+READINGS = readings(PAPERS)
+READ = {reading.table for reading in READINGS}
+FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in READ]
 
 # The entries of all results.
 LIBRARY = ROOT / "workflow" / "bert_attention"
@@ -73,7 +75,7 @@ rule results_guide:
         tables=[file for name in IN_HEADLINES for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
-            *(MLM_HEAD_TABLES if OF_CLARK else []),
+            *(MLM_HEAD_TABLES if "clark" in PAPERS else []),
             *(PARSER_ACCURACY if "kovaleva" in PAPERS else []),
             *EXPLORERS,
             *rules.scoreboard.output,
@@ -115,7 +117,8 @@ rule make_explorer:
         sequences=running_text("kobayashi"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
-        evidence=[table("clark_evidence")] if OF_CLARK else [],
+        evidence=[table(reading.evidence) for reading in READINGS if reading.evidence],
+        notes=files_of_papers("notes.py"),
         parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
     output:
         f"results/{EDITION}/{{model}}/explorer.html",
@@ -130,6 +133,7 @@ rule make_explorer:
     params:
         code=code("paper/explorer.py"),
         edition=SETTINGS,
+        papers=[*PAPERS],
         tables=FOUND_OF_HEADS,
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
