@@ -10,13 +10,13 @@ Outputs: results/<edition>/index.html                all findings, figures and t
 """
 
 from bert_attention.explorer.page import PARTS
-from bert_attention.paper.headlines import TABLES as HEADLINE_TABLES
 from bert_attention.paper.sources import corpora_of
 from bert_attention.papers import readings
 from bert_attention.results import CONTROL
 
-# The tables that are judged: of all papers, and of random weights.
-JUDGED = [name for name in PLAN.tables_made if group_of(name) in PAPERS] + PLAN.controls_made
+# The tables of the papers, and those that are judged: also of random weights.
+OF_PAPERS = [name for name in PLAN.tables_made if group_of(name) in PAPERS]
+JUDGED = OF_PAPERS + PLAN.controls_made
 
 # The files of the papers' claims and numbers in prose.
 CLAIMS = files_of_papers("claims.py", "numbers.py", "published/*.csv")
@@ -30,9 +30,6 @@ if "wikipedia" not in corpora_of(SETTINGS):
 TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
-
-# Tables behind the sentences that open the results page.
-IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and group_of(name) in PAPERS]
 
 # Tables behind the explorer's notes on heads, with their controls, and tables with sentences to show beside them.
 READINGS = readings(PAPERS)
@@ -72,7 +69,7 @@ rule results_guide:
     """The page of the edition's results, a short guide to its files, and the codebook of its tables."""
     input:
         **{f"tokenizer_of_{model}": edition.encoder_file("tokenizer.json").format(model=model) for model in MODELS},
-        tables=[file for name in IN_HEADLINES for file in PLAN.model_paths(name, PLAN.replicates(name))],
+        tables=[file for name in OF_PAPERS for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
             *(MLM_HEAD_TABLES if "clark" in PAPERS else []),
@@ -86,10 +83,7 @@ rule results_guide:
         claims=CLAIMS,
         entries=ENTRIES,
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
-        templates=[
-            project_file("workflow", "bert_attention", "paper", name)
-            for name in ("results_page.html", "headlines.yaml")
-        ],
+        template=project_file("workflow", "bert_attention", "paper", "results_page.html"),
     output:
         page=f"results/{EDITION}/index.html",
         guide=f"results/{EDITION}/README.md",
