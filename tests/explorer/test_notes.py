@@ -4,7 +4,11 @@ import pandas as pd
 import pytest
 
 from bert_attention.explorer.notes import CORPORA, Fact, briefs, findings, head_best_for_most
+from bert_attention.papers import readings
+from bert_attention.plan import group_of
+from bert_attention.results import results
 
+READINGS = readings(results().papers)
 CORPUS_NAMES = {name: f"the {name}" for name in CORPORA}
 POSITIONS = pd.DataFrame(
     [
@@ -30,7 +34,17 @@ TABLES = {"clark_positions": POSITIONS, "clark_dependency_heads": DEPENDENCY_HEA
 
 
 def found_in(tables):
-    return {(finding.group, finding.label): finding for finding in findings(tables, CORPUS_NAMES)}
+    return {(finding.group, finding.label): finding for finding in findings(READINGS, tables, CORPUS_NAMES)}
+
+
+def test_a_reading_is_of_a_table_of_its_paper():
+    for paper in results().papers:
+        for reading in readings([paper]):
+            assert group_of(reading.table) == paper
+            assert {reading.column, *reading.where} <= {*results().tables[reading.table].columns}
+            assert reading.evidence is None or reading.evidence in results().tables
+    groups = [finding.group for finding in findings(reversed(READINGS), TABLES, CORPUS_NAMES)]
+    assert list(dict.fromkeys(groups)) == ["Best head for", "Attention to"]
 
 
 def test_a_number_has_its_corpus_interval_and_count():
@@ -56,9 +70,9 @@ def test_a_control_is_the_mean_over_seeds():
 
 
 def test_a_brief_names_relations_or_else_the_main_target():
-    positions = findings({"clark_positions": POSITIONS}, CORPUS_NAMES)
+    positions = findings(READINGS, {"clark_positions": POSITIONS}, CORPUS_NAMES)
     assert briefs(positions) == {(1, 1): "previous token 62%"}
-    both = findings(TABLES, CORPUS_NAMES)
+    both = findings(READINGS, TABLES, CORPUS_NAMES)
     # The best head for all relations together does not count.
     assert briefs(both) == {(1, 1): "previous token 62%", (1, 2): "det, amod", (2, 1): "obj"}
     assert head_best_for_most(both) == (1, 2)

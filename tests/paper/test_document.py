@@ -15,6 +15,7 @@ from bert_attention.figures.style import save
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.papers import paper
 from bert_attention.printing.layout import PrintedTable, as_typst
+from bert_attention.results import PAPERS as PAPERS_FOLDER
 from bert_attention.results import Figure as FigureEntry
 from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates
@@ -24,8 +25,10 @@ from tests.paper.kinds_of_corpora import with_every_kind
 from tests.paper.test_judged_claims import scoreboard
 
 REPORT = ROOT / "workflow" / "report"
+PAPERS = {name: name.capitalize() for name in results().papers}
 TEMPLATE = [REPORT / name for name in ("paper.typ", "paper_look.typ", "references.bib")]
-PAPERS = {"clark": "Clark", "kovaleva": "Kovaleva", "kobayashi": "Kobayashi", "coenen": "Coenen", "vig": "Vig"}
+TEMPLATE += [PAPERS_FOLDER / name / part for name in PAPERS for part in ("section.typ", "references.bib")]
+TEXT = "".join(file.read_text(encoding="utf-8") for file in TEMPLATE if file.suffix == ".typ")
 SPECIAL = 'a #b *c* _d_ $e$ @f <g> [h] \\i "j" ~ ` // = -- é †'
 MENTIONS = "See the table clark_table_new, the figure clark_figure_new and table other_name."
 ENTROPY = {"table": "clark_entropy"}
@@ -104,6 +107,14 @@ def test_a_paper_of_few_results_and_of_many_findings(data, files):
     assert pages(set_paper(data, TEMPLATE, files)[0]) >= pages(pdf) + 2
 
 
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_paper_of_an_edition_reads_only_the_folders_of_its_papers(data, files, name):
+    template = [file for file in TEMPLATE if file.parent in (REPORT, PAPERS_FOLDER / name)]
+    pdf, warnings = set_paper(data | {"papers": {name: PAPERS[name]}}, template, files)
+    assert pages(pdf) >= 4
+    assert not warnings
+
+
 def test_data_for_captions_and_digests(data):
     about = {name: entry["about"] for name, entry in data["results"].items()}
     assert about == {
@@ -155,20 +166,20 @@ def texts(content):
 
 
 def test_the_text_of_the_paper(data, files, tmp_path):
-    root = tmp_path / "root"
-    (root / "shown").mkdir(parents=True)
-    for file in TEMPLATE:
-        shutil.copy(file, root)
+    for folder in (REPORT, PAPERS_FOLDER):
+        shutil.copytree(folder, tmp_path / folder.relative_to(ROOT))
+    report = tmp_path / REPORT.relative_to(ROOT)
+    (report / "shown").mkdir()
     for file in (*files.shown, files.scoreboard_figure):
-        shutil.copy(file, root / "shown")
-    (root / "data.json").write_text(json.dumps(data))
+        shutil.copy(file, report / "shown")
+    (report / "data.json").write_text(json.dumps(data))
     table, text = (
-        texts(json.loads(typst.query(root / "paper.typ", selector, root=root, ignore_system_fonts=True)))
+        texts(json.loads(typst.query(report / "paper.typ", selector, root=tmp_path, ignore_system_fonts=True)))
         for selector in ("<clark_table_new>", "par")
     )
     assert SPECIAL in table
     needs_more_tables = "Averaged over the tokens and heads"
-    assert needs_more_tables in TEMPLATE[0].read_text(encoding="utf-8")
+    assert needs_more_tables in TEXT
     assert needs_more_tables not in text
     assert (
         "real text, in part with automatic parses, 1 are confirmed. Another 0 are also true of random weights" in text
@@ -218,9 +229,9 @@ def test_a_family_without_neurons_keeps_the_passage_on_patterns(edition, files, 
 
 def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
     """Otherwise, the bibliography does not tell them apart as a and b."""
-    template, bibliography = (file.read_text(encoding="utf-8") for file in (TEMPLATE[0], TEMPLATE[2]))
+    bibliography = "".join(file.read_text(encoding="utf-8") for file in TEMPLATE if file.suffix == ".bib")
     forms = {
-        key: (f"@{key}" in template, f"cite(<{key}>, form" in template)
+        key: (f"@{key}" in TEXT, f"cite(<{key}>, form" in TEXT)
         for key in re.findall(r"^@\w+\{(\w+),", bibliography, flags=re.M)
     }
     names = [re.match(r"[a-z]+\d{4}", key)[0] for key in forms]
@@ -230,9 +241,9 @@ def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
 
 
 def test_statements_that_the_prose_reports_are_claims():
-    named = re.findall(r"#here\(([^)]*)\)", TEMPLATE[0].read_text(encoding="utf-8"))
+    named = re.findall(r"#here\(([^)]*)\)", TEXT)
     reported = {name.strip(' "') for names in named for name in names.split(",")}
     claims = [claim for name in results().papers for claim in paper(name).claims]
     assert reported
     assert reported <= {claim.name for claim in claims if claim.true_if}
-    assert all("@preview" not in file.read_text(encoding="utf-8") for file in TEMPLATE)  # nothing from a network
+    assert "@preview" not in TEXT  # nothing from a network

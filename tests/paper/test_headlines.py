@@ -24,8 +24,8 @@ def test_sentences_without_their_numbers_are_left_out():
     filled = filled_headlines(known)
     assert [headline.title for headline in filled] == [
         "Neighbors",
-        "Weight and norm",
         "Disabling heads",
+        "Weight and norm",
         "Related words",
     ]
     assert filled[0].text.startswith("One head, 7 (its layer")

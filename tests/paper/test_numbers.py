@@ -11,6 +11,7 @@ import pytest
 from bert_attention.errors import InputError
 from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
+from bert_attention.results import PAPERS as PAPERS_FOLDER
 from bert_attention.results import results
 from bert_attention.statistics.forms import count, decimals, head_name, lost_points, p_value, points, share
 from bert_attention.statistics.jackknife import Replicates
@@ -19,7 +20,8 @@ from tests.conftest import ROOT
 from tests.replicates import within
 
 NAN = float("nan")
-TEMPLATE = (ROOT / "workflow" / "report" / "paper.typ").read_text(encoding="utf-8")
+FILES = [ROOT / "workflow" / "report" / "paper.typ", *PAPERS_FOLDER.glob("*/section.typ")]
+TEMPLATE = "".join(file.read_text(encoding="utf-8") for file in FILES)
 PAPERS = [paper(name) for name in results().papers]
 NUMBERS = {name: number for each in PAPERS for name, number in each.numbers.items()}
 

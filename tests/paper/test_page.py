@@ -117,7 +117,7 @@ def test_the_page_opens_with_sentences_a_figure_and_bars(page, edition, tmp_path
     models = [edition["models"][0] | {"name": name} for name in "ab"]
     page = results_page(edition | {"models": models}, [], tmp_path, board(), found)
     lists = [re.findall(r"<strong>(.*?)\.</strong>", part) for part in page.split('<ul class="headlines">')[1:]]
-    assert lists == [["Neighbors", "Syntax", "Weight and norm", "Disabling heads"], ["Next and previous token"]]
+    assert lists == [["Neighbors", "Syntax", "Disabling heads", "Weight and norm"], ["Next and previous token"]]
     assert "data:image" not in page
 
 

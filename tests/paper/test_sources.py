@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bert_attention.paper import sources
+from bert_attention.results import PAPERS
 from tests.conftest import ROOT
 from tests.paper.kinds_of_corpora import VADER, source, with_every_kind
 
@@ -90,8 +91,12 @@ def test_silver_and_stand_ins_among_the_corpora_of_the_papers(mixed):
 
 
 def test_the_references_have_every_cited_key_and_no_other():
-    report = ROOT / "workflow" / "report"
-    entries = set(re.findall(r"^@\w+\{(\w+),", (report / "references.bib").read_text(encoding="utf-8"), flags=re.M))
-    in_text = set(re.findall(r"(?:@|cite\(<)([a-z]+\d{4}\w+)", (report / "paper.typ").read_text(encoding="utf-8")))
+    folders = [ROOT / "workflow" / "report", *PAPERS.iterdir()]
+    bibliography, text = (
+        "".join(file.read_text(encoding="utf-8") for folder in folders for file in folder.glob(pattern))
+        for pattern in ("*.bib", "*.typ")
+    )
+    entries = set(re.findall(r"^@\w+\{(\w+),", bibliography, flags=re.M))
+    in_text = set(re.findall(r"(?:@|cite\(<)([a-z]+\d{4}\w+)", text))
     by_sources = {key for _, keys in sources._REFERENCES for key in keys}
     assert in_text | by_sources == entries

@@ -1,6 +1,7 @@
 """A paper can be left out: without its folder, rules, scripts and tests, all else works."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 from tests.conftest import ROOT
 
 OTHERS = ("clark", "kovaleva", "kobayashi", "coenen", "comparison")
+# Folders that ask the papers' folders and name no paper that can be left out.
+ASKING = ("report", "rules", "bert_attention/explorer", "bert_attention/paper")
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +45,12 @@ def run(folder, *command):
     return finished.stdout + finished.stderr
 
 
+def test_nothing_else_names_the_paper(without_vig):
+    files = [file for folder in ASKING for file in (without_vig / "workflow" / folder).rglob("*") if file.is_file()]
+    assert len(files) > 40
+    assert not [file for file in files if re.search(r"(?i)(?<![a-z])vig(?![a-z])", file.read_text(encoding="utf-8"))]
+
+
 @pytest.mark.long
 def test_style_rules_and_the_tests_of_other_papers_pass(without_vig):
     run(without_vig, "ruff", "check", "workflow")
@@ -50,4 +59,5 @@ def test_style_rules_and_the_tests_of_other_papers_pass(without_vig):
     planned = run(without_vig, "snakemake", "-n", "-q", "rules", "--cores", "2")
     assert "vig" not in planned
     assert "clark" in planned
-    run(without_vig, "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{name}" for name in OTHERS))
+    paper = "tests/paper/test_document.py::test_the_paper_of_an_edition_reads_only_the_folders_of_its_papers"
+    run(without_vig, "pytest", "-q", "-p", "no:cacheprovider", paper, *(f"tests/{name}" for name in OTHERS))

@@ -233,8 +233,7 @@ def project_file(*path):
     return local(os.path.relpath(ROOT.joinpath(*path)))
 
 
-def files_of_claims(paper):
-    """Return the files of a paper's claims and numbers in prose: the modules, and what the paper published."""
-    folder = ROOT / "workflow" / "bert_attention" / "papers" / paper
-    files = [folder / "claims.py", folder / "numbers.py", *sorted(folder.glob("published/*.csv"))]
-    return [project_file(file) for file in files]
+def files_of_papers(*patterns):
+    """Return the files in the folders of the edition's papers that match a pattern, such as ``published/*.csv``."""
+    folders = [ROOT / "workflow" / "bert_attention" / "papers" / paper for paper in PAPERS]
+    return [project_file(file) for folder in folders for pattern in patterns for file in sorted(folder.glob(pattern))]

@@ -9,30 +9,32 @@ Outputs: results/<edition>/index.html                all findings, figures and t
          results/<edition>/<model>/paper.pdf         all of a model's results as a paper
 """
 
-from bert_attention.explorer.notes import TABLES
 from bert_attention.explorer.page import PARTS
-from bert_attention.paper.headlines import TABLES as HEADLINE_TABLES
+from bert_attention.paper.sources import corpora_of
+from bert_attention.papers import readings
 from bert_attention.results import CONTROL
 
-# The tables that are judged: of all papers, and of random weights.
-JUDGED = [name for name in PLAN.tables_made if group_of(name) in PAPERS] + PLAN.controls_made
+# The tables of the papers, and those that are judged: also of random weights.
+OF_PAPERS = [name for name in PLAN.tables_made if group_of(name) in PAPERS]
+JUDGED = OF_PAPERS + PLAN.controls_made
+
+# The files of the papers' claims and numbers in prose.
+CLAIMS = files_of_papers("claims.py", "numbers.py", "published/*.csv")
 
 # The explorer shows attention to running text, so it needs a paper that reads running text.
 PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODELS)
 EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
-if not {"clark", "kobayashi", "vig"} & PAPERS.keys():
+if "wikipedia" not in corpora_of(SETTINGS):
     EXPLORERS = []
-OF_CLARK = "clark" in PAPERS
 # If a model is trained from several seeds, the explorer shows the first.
 TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
 if "kobayashi" in PAPERS:
     EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
 
-# Tables behind the sentences that open the results page.
-IN_HEADLINES = [name for name in HEADLINE_TABLES if name in PLAN.tables_made and group_of(name) in PAPERS]
-
-# Tables behind the explorer's notes on heads, with their controls.
-FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in TABLES]
+# Tables behind the explorer's notes on heads, with their controls, and tables with sentences to show beside them.
+READINGS = readings(PAPERS)
+READ = {reading.table for reading in READINGS}
+FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in READ]
 
 # The entries of all results.
 LIBRARY = ROOT / "workflow" / "bert_attention"
@@ -43,7 +45,7 @@ rule scoreboard:
     """The scoreboard: every claim of the papers, published and replicated, with a verdict."""
     input:
         tables=[file for name in JUDGED for file in PLAN.model_paths(name, PLAN.replicates(name))],
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
     output:
         table=table("scoreboard"),
         page=f"results/{EDITION}/scoreboard.md",
@@ -67,10 +69,10 @@ rule results_guide:
     """The page of the edition's results, a short guide to its files, and the codebook of its tables."""
     input:
         **{f"tokenizer_of_{model}": edition.encoder_file("tokenizer.json").format(model=model) for model in MODELS},
-        tables=[file for name in IN_HEADLINES for file in PLAN.model_paths(name, PLAN.replicates(name))],
+        tables=[file for name in OF_PAPERS for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
-            *(MLM_HEAD_TABLES if OF_CLARK else []),
+            *(MLM_HEAD_TABLES if "clark" in PAPERS else []),
             *(PARSER_ACCURACY if "kovaleva" in PAPERS else []),
             *EXPLORERS,
             *rules.scoreboard.output,
@@ -78,13 +80,10 @@ rule results_guide:
             *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
         entries=ENTRIES,
         columns=project_file("workflow", "bert_attention", "columns.yaml"),
-        templates=[
-            project_file("workflow", "bert_attention", "paper", name)
-            for name in ("results_page.html", "headlines.yaml")
-        ],
+        template=project_file("workflow", "bert_attention", "paper", "results_page.html"),
     output:
         page=f"results/{EDITION}/index.html",
         guide=f"results/{EDITION}/README.md",
@@ -112,7 +111,8 @@ rule make_explorer:
         sequences=running_text("kobayashi"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
-        evidence=[table("clark_evidence")] if OF_CLARK else [],
+        evidence=[table(reading.evidence) for reading in READINGS if reading.evidence],
+        notes=files_of_papers("notes.py"),
         parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
     output:
         f"results/{EDITION}/{{model}}/explorer.html",
@@ -127,6 +127,7 @@ rule make_explorer:
     params:
         code=code("paper/explorer.py"),
         edition=SETTINGS,
+        papers=[*PAPERS],
         tables=FOUND_OF_HEADS,
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
@@ -166,7 +167,7 @@ rule write_paper:
     input:
         tables=lambda wildcards: [table(name).format(**wildcards) for name in tables_of_paper(wildcards)],
         replicates=lambda wildcards: [PLAN.replicates(name).format(**wildcards) for name in tables_of_paper(wildcards)],
-        claims=[file for paper in PAPERS for file in files_of_claims(paper)],
+        claims=CLAIMS,
         shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
         scoreboard_figure=[PLAN.shown("scoreboard", "pdf")],
@@ -174,7 +175,8 @@ rule write_paper:
         tokenizer=edition.encoder_file("tokenizer.json"),
         entries=ENTRIES,
         template=[
-            project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")
+            *(project_file("workflow", "report", name) for name in ("paper.typ", "paper_look.typ", "references.bib")),
+            *files_of_papers("section.typ", "references.bib"),
         ],
         environments=[project_file("envs", path.name) for path in sorted(ROOT.glob("envs/*.yaml"))],
     output:

@@ -468,7 +468,7 @@ function shortened(text, width, size) {
   return `${text}…`;
 }
 
-// ---- Neurons: the computation of a head's weights from queries and keys (Vig 2019).
+// ---- Neurons: the computation of a head's weights from queries and keys.
 class NeuronView {
   constructor(stage, page) {
     const pick = element("p", {className: "pick"}), canvas = element("canvas");

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import getdoc
 from pathlib import Path
+from string import Formatter
 
 import numpy as np
 import pandas as pd
@@ -168,6 +169,19 @@ class Claim:
         return self.paper.weights.get(self.model or "", ())
 
 
+@dataclass(frozen=True)
+class Headline:
+    """A sentence on a finding: its title, and its text with the names of numbers in braces."""
+
+    title: str
+    text: str
+
+    @property
+    def numbers(self) -> list[str]:
+        """Names of the numbers in the sentence."""
+        return [name for _, name, *_ in Formatter().parse(self.text) if name]
+
+
 @dataclass
 class Paper:
     """A paper: its claims and the numbers in prose about it, in the order of their definition.
@@ -182,6 +196,7 @@ class Paper:
     weights: Mapping[str, Sequence[str]]  # SHA-256 digests by the encoder's name; empty if unknown
     claims: list[Claim] = field(default_factory=list)
     numbers: dict[str, Text] = field(default_factory=dict)  # the numbers in prose, by name
+    headlines: list[Headline] = field(default_factory=list)  # sentences for the top of the results page
 
     @property
     def folder(self) -> Path:
@@ -225,6 +240,10 @@ class Paper:
         The paper's name comes before the name of a number.
         """
         self.numbers.update({f"{self.name}_{name}": text for name, text in numbers.items()})
+
+    def headline(self, title: str, text: str) -> None:
+        """Register a sentence for the top of the results page, with the names of numbers in braces."""
+        self.headlines.append(Headline(title, text))
 
     def not_measured(self, name: str, label: str, statement: str, **about: object) -> None:
         """Register a claim that is not measured. ``absent`` says why."""

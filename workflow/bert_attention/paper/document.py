@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -139,7 +140,7 @@ def set_paper(
     data
         Data from :func:`document_data`.
     template
-        The main file, then the files that it reads from its own folder.
+        The main file, then the files that it reads. Their paths relative to each other stay the same.
     parent
         The folder in which the temporary folder is made, by default the system's folder for temporary files. The name
         of the temporary folder lets the next run recognize the remains of a killed run.
@@ -153,15 +154,17 @@ def set_paper(
     """
     with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=parent) as folder:
         root = Path(folder)
-        for file in template:
-            shutil.copyfile(file, root / file.name)
-        (root / "shown").mkdir()
-        for file in (*files.shown, files.scoreboard_figure):
-            shutil.copyfile(file, root / "shown" / file.name)
-        (root / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        above = os.path.commonpath([file.parent for file in template])
+        copied = {file: root / file.relative_to(above) for file in template}
+        report = copied[template[0]].parent
+        copied |= {file: report / "shown" / file.name for file in (*files.shown, files.scoreboard_figure)}
+        for file, copy in copied.items():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+        (report / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
         try:
             pdf, warnings = typst.compile_with_warnings(
-                root / template[0].name, root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
+                copied[template[0]], root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root
             )
         except typst.TypstError as error:
             if damaged := _damaged(files, error):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import find_spec
 
 from bert_attention.judging.claims import Paper
 
@@ -11,3 +13,9 @@ def paper(name: str) -> Paper:
     """Return a paper with its claims and its numbers in prose, by its short name."""
     import_module(f"{__name__}.{name}.numbers")
     return getattr(import_module(f"{__name__}.{name}.claims"), name)
+
+
+def readings(names: Iterable[str]) -> list:
+    """Return the explorer's readings (:class:`.Reading`) of papers' tables. A paper without ``notes.py`` has none."""
+    modules = [f"{__name__}.{name}.notes" for name in names]
+    return [reading for module in modules if find_spec(module) for reading in import_module(module).READINGS]

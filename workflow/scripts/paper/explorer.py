@@ -8,6 +8,7 @@ from bert_attention.explorer.stored import packed_from_store
 from bert_attention.files import folders_of, replacing, sha256
 from bert_attention.models.encoders import load_encoder
 from bert_attention.paper.sources import described_corpus
+from bert_attention.papers import readings
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script
 from bert_attention.tables import read_table
@@ -21,8 +22,9 @@ def main(snakemake):
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(snakemake.input[name]) for name in snakemake.params.tables}
     corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
+    known = findings(readings(snakemake.params.papers), tables, corpora)
     sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
-    found = packed_findings(findings(tables, corpora), sha256(snakemake.input.weights[0]), *sentences)
+    found = packed_findings(known, sha256(snakemake.input.weights[0]), *sentences)
     text = page(
         store.metadata.model,
         encoder.layers,

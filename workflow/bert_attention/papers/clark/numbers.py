@@ -201,3 +201,15 @@ clark.numbers |= {
     "mlm_head_loss": decimals(2).interval(lambda t: t.mlm_head().loss.item()),
     "mlm_head_loss_by_frequency": decimals(2).of(lambda t: t.mlm_head().unigram_loss.item()),
 }
+clark.headline(
+    "Neighbors",
+    "One head, {clark_head_on_previous} (its layer and its number in the layer), gives "
+    "{clark_attention_of_head_on_previous} of its attention to the previous token. The first token of a segment "
+    "has none, and counts as 0.",
+)
+clark.headline(
+    "Syntax",
+    "A single head links direct objects to their verbs: {clark_objects} of them. The best fixed distance "
+    "between the two words links {clark_objects_baseline}. The head is chosen on other sentences than it is "
+    "scored on.",
+)

@@ -31,3 +31,8 @@ coenen.say(
     relation_count=count.of(lambda t: which_relation(t).classes),
     relation_told_best=relation_told_best,
 )
+coenen.headline(
+    "Related words",
+    "From attention alone, a linear probe tells whether two words are related for {coenen_related_or_not} of "
+    "the pairs. From their distance alone, it tells {coenen_related_or_not_by_distance}.",
+)

@@ -119,3 +119,9 @@ kobayashi.say(
     alignment_not_learned_in=if_any(not_learned("awi")),
     alignment_not_learned_out=if_any(not_learned("awo")),
 )
+kobayashi.headline(
+    "Weight and norm",
+    "With the segment ids of Kobayashi et al., tokens give [CLS] up to {kobayashi_cls_weight} of their "
+    "attention in a layer. Measured by the norm of the weighted value vectors, its share is at most "
+    "{kobayashi_cls_norm}.",
+)

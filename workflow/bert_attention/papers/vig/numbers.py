@@ -46,3 +46,8 @@ vig.say(
     next_without_positions=next_without_positions,
     heads_owing_to_segments=count.of(heads_owing_to_segments),  # heads that lose a tenth without segment ids
 )
+vig.headline(
+    "Next and previous token",
+    "Head {vig_next_head} looks most at the next token, and head {vig_previous_head} at the previous token. The "
+    "second number is that of a head that attends to all tokens alike.",
+)
