@@ -7,17 +7,26 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from bert_attention.judging.encoders import asked_of_all, confirmed_on, sentence
+from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
 from bert_attention.judging.scoreboard import number_texts, with_mark
-from bert_attention.judging.verdicts import CONFIRMED
+from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
 from bert_attention.printing.layout import Bold, PrintedTable
 from bert_attention.statistics.forms import NO_VALUE
 
 _KINDS = {SILVER: "*", MODEL_LABELED: "**"}
+# Marks of numbers on which a finding is not confirmed.
+_MARKS = {
+    CONFIRMED: "",
+    NOT_CONFIRMED: " [n]",
+    INCONCLUSIVE: " [i]",
+    NOT_SPECIFIC: " [r]",
+    NO_CONTROL: " [t]",
+}
 
 
 def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
-    """Format the number and the verdict of each encoder, in groups of findings that hold on the same encoders."""
+    """Format the number of each encoder with a mark of its verdict, in groups of findings that hold on the same encoders."""
     verdicts = asked_of_all(scoreboard)
     encoders = list(verdicts.columns)
     rows = {
@@ -33,7 +42,8 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
         groups.append([title, *([*_cells([rows[*finding, name] for name in encoders])] for finding in findings)])
     notes = (
         sentence(scoreboard) or "The edition has one encoder.",
-        "With 95% intervals, over texts. A verdict in brackets is why a finding is not confirmed.",
+        "With 95% intervals, over texts.",
+        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [t] true, but no control applies.",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
@@ -41,13 +51,13 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
 
 
 def _cells(rows: Sequence[Mapping]) -> list[str]:
-    """Return a finding's label, its published number, and the number of each encoder with its verdict."""
+    """Return a finding's label, its published number, and the number of each encoder."""
     first = rows[0]
     label = with_mark(first["label"], first) + _KINDS.get(first["text"], "")
     published = number_texts(first, with_units=True)["published"]
-    return [label, published or NO_VALUE, *map(_number_and_verdict, rows)]
+    return [label, published or NO_VALUE, *map(_number_and_mark, rows)]
 
 
-def _number_and_verdict(row: Mapping) -> str:
+def _number_and_mark(row: Mapping) -> str:
     number = number_texts(row, with_units=True)["replicated"]
-    return number if row["finding"] == CONFIRMED else f"{number} [{row['finding']}]"
+    return number + _MARKS[row["finding"]]
