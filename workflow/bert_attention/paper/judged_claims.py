@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from bert_attention.judging.encoders import sentence
 from bert_attention.judging.evidence import MET
 from bert_attention.judging.scoreboard import (
     STATEMENTS,
@@ -29,7 +30,8 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
 
     ``claims`` are the rows of each paper, as texts. ``findings`` are the rows of facts, by the verdict on the
     statement. ``also_random`` is the number of confirmed facts whose threshold random weights meet, too. ``counts`` are
-    the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``numbers`` counts
+    the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how many
+    findings hold on which encoder, and is empty for one encoder. ``numbers`` counts
     published numbers by verdict. ``reasons`` are those that keep several claims from being compared or measured, with
     their numbers of claims. Labels and statements of recalled claims end with a dagger.
     """
@@ -44,6 +46,7 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
         },
         "also_random": str(sum(_is_confirmed(row) and row["control"] == MET for row in rows)),
         "counts": counts(ours).reset_index().astype(str).to_dict("records"),
+        "across": sentence(scoreboard),
         "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
         "reasons": _reasons(ours),
     }

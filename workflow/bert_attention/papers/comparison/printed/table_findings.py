@@ -26,7 +26,7 @@ _MARKS = {
 
 
 def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
-    """Format the number of each encoder with a mark of its verdict, in groups of findings that hold on the same encoders."""
+    """Format each encoder's number with a mark of its verdict, in groups of findings that hold on the same encoders."""
     verdicts = asked_of_all(scoreboard)
     encoders = list(verdicts.columns)
     rows = {
