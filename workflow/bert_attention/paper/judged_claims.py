@@ -30,9 +30,9 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
 
     ``claims`` are the rows of each paper, as texts. ``findings`` are the rows of facts, by the verdict on the
     statement. ``also_random`` is the number of confirmed facts whose threshold random weights meet, too. ``counts`` are
-    the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how many
-    findings hold on which encoder, and is empty for one encoder. ``numbers`` counts
-    published numbers by verdict. ``reasons`` are those that keep several claims from being compared or measured, with
+    the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how
+    many findings hold on which encoder; it is empty for one encoder. ``numbers`` counts published numbers by verdict.
+    ``reasons`` are those that keep several claims from being compared or measured, with
     their numbers of claims. Labels and statements of recalled claims end with a dagger.
     """
     others = set(models) - {model}
