@@ -116,6 +116,7 @@ docs-base-size: $(INSTALLED) ## make what README and docs show of the larger enc
 	$(BIN)/snakemake --cores $(CORES) --configfile editions/base_size.yaml
 	cp results/base_size/all-mpnet-base-v2/paper.pdf docs/paper_base_size.pdf
 	cp results/base_size/all-mpnet-base-v2/figures/clark_figure_2_positions.png docs/figure_2_base_size.png
+	cp results/base_size/edition/figures/comparison_figure_curves.png docs/curves_base_size.png
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure --configfile editions/base_size.yaml
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/base_size
 

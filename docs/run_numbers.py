@@ -82,7 +82,7 @@ def numbers_of_encoders(results: Path) -> dict[str, str]:
         "base_size_sentence": sentence(board),
         "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
         "base_size_only": "\n" + only.partition("\n\n")[0] + "\n",
-        **{f"base_size_{name}": text for name, text in run_as_a_whole(results.name).items()},
+        **{f"base_size_{name}": text for name, text in run_as_a_whole(results.name).items() if name != "disk_kept"},
     }
 
 

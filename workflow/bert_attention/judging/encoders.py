@@ -37,7 +37,7 @@ def sentence(board: pd.DataFrame) -> str:
     on = confirmed_on(verdicts)
     both, neither = ("both", "neither") if len(encoders) == 2 else (f"all {len(encoders)}", "none")
     noun = "finding" if len(verdicts) == 1 else "findings"
-    asked = f"Of {len(verdicts)} {noun} that {both} encoders can be asked"
+    asked = f"Of {len(verdicts)} {noun} that can be tested on {both} encoders"
     on_all = int((on == encoders).sum())
     parts = [f"{on_all} {'is' if on_all == 1 else 'are'} confirmed on {both}"]
     parts += [f"{(on == (name,)).sum()} only on {name}" for name in encoders]
