@@ -38,8 +38,8 @@ def test_findings_are_counted_that_every_encoder_can_be_asked():
 def test_several_encoders():
     verdicts = {name: (*found, "confirmed") for name, found in VERDICTS.items()}
     assert sentence(board_of(verdicts, "large", "small", "other")) == (
-        "Of 4 findings that can be tested on all 3 encoders, 1 is confirmed on all 3, 0 only on large, 0 only on small, "
-        "1 only on other, 2 on several, and 0 on none."
+        "Of 4 findings that can be tested on all 3 encoders, 1 is confirmed on all 3, 0 only on large, 0 only on "
+        "small, 1 only on other, 2 on several, and 0 on none."
     )
 
 
