@@ -64,8 +64,8 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
 
 
-def numbers_of_encoders(results: Path) -> dict[str, str]:
-    """Return what holds on which encoder of an edition, as texts by name: a sentence and two tables in Markdown."""
+def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
+    """Return what holds on which encoder of an edition, as texts by name: a sentence, two tables in Markdown, and costs."""
     board = read_table(results / "scoreboard.csv")
     names = list(asked_of_all(board).columns)
     rows = {(row["id"], row["model"]): row for row in board.to_dict("records")}
@@ -78,11 +78,12 @@ def numbers_of_encoders(results: Path) -> dict[str, str]:
         cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]
         lines.append([label, scoreboard_texts(of_encoders[0], with_units=True)["published"], *cells])
     only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
+    spent = {**costs(logs / "benchmarks"), **run_as_a_whole(results.name)}
     return {
         "base_size_sentence": sentence(board),
         "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
         "base_size_only": "\n" + only.partition("\n\n")[0] + "\n",
-        **{f"base_size_{name}": text for name, text in run_as_a_whole(results.name).items() if name != "disk_kept"},
+        **{f"base_size_{name}": text for name, text in spent.items() if name != "disk_kept"},
     }
 
 
@@ -139,7 +140,7 @@ def main(*folders: str) -> None:
     if folders:
         is_base_size = Path(folders[0]).name == "base_size"
         file = BASE_SIZE_NUMBERS if is_base_size else NUMBERS
-        found = numbers_of_encoders(Path(folders[0])) if is_base_size else numbers_of(*map(Path, folders))
+        found = (numbers_of_encoders if is_base_size else numbers_of)(*map(Path, folders))
         file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for page in PAGES:
         page.write_text(filled_in(page.read_text(encoding="utf-8"), all_numbers()), encoding="utf-8")
