@@ -65,7 +65,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
 
 
 def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
-    """Return what holds on which encoder of an edition, as texts by name: a sentence, two tables in Markdown, and costs."""
+    """Return what holds on which encoder of an edition, by name: a sentence, two tables in Markdown, and costs."""
     board = read_table(results / "scoreboard.csv")
     names = list(asked_of_all(board).columns)
     rows = {(row["id"], row["model"]): row for row in board.to_dict("records")}
