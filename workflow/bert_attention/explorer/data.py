@@ -34,25 +34,13 @@ Vectors = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 @dataclass(frozen=True)
 class ShownTokens:
-    """Texts to display for n tokens.
-
-    Attributes
-    ----------
-    tokens, words
-        The text of each token and of each word. A special token is its own word.
-    word_of
-        The index of each token's word: ``[n]``, ascending.
-    special
-        True for special tokens: ``[n]``.
-    part_of
-        The part of the input that each token belongs to, from 0: ``[n]``. Parts are sentences, or other divisions.
-    """
+    """Texts to display for n tokens. A special token is its own word."""
 
     tokens: tuple[str, ...]
     words: tuple[str, ...]
-    word_of: np.ndarray
-    special: np.ndarray
-    part_of: np.ndarray
+    word_of: np.ndarray  # [n], the index of each token's word, ascending
+    special: np.ndarray  # [n], True for special tokens
+    part_of: np.ndarray  # [n], the part of the input that a token belongs to, from 0: a sentence, or another division
 
     def packed(self) -> dict:
         """Return the texts in a form that is ready for JSON."""
@@ -73,27 +61,13 @@ def parts_between(special: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class ShownSequence:
-    """A sequence as the page shows it.
+    """A sequence as the page shows it. Norms are None if they are unknown."""
 
-    Attributes
-    ----------
-    queries
-        The tokens that attend.
-    attention
-        ``[layer, head, query, key]``, after the softmax.
-    value_norms
-        ``||f_h(x_j)||``: ``[layer, head, key]``; None if norms are unknown.
-    summed_norms
-        ``||sum_h alpha f||``: ``[layer, query, key]``; None if norms are unknown.
-    keys
-        The tokens that are attended to; None if they are the queries.
-    """
-
-    queries: ShownTokens
-    attention: np.ndarray
-    value_norms: np.ndarray | None = None
-    summed_norms: np.ndarray | None = None
-    keys: ShownTokens | None = None
+    queries: ShownTokens  # the tokens that attend
+    attention: np.ndarray  # [layer, head, query, key], after the softmax
+    value_norms: np.ndarray | None = None  # [layer, head, key], ||f_h(x_j)||
+    summed_norms: np.ndarray | None = None  # [layer, query, key], ||sum_h alpha f||
+    keys: ShownTokens | None = None  # the tokens that are attended to; None if they are the queries
 
 
 def packed(sequence: ShownSequence) -> dict:

@@ -37,24 +37,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Finding:
-    """A measurement of some or all heads: one relation, one kind of token, ...
+    """A measurement of some or all heads: one relation, one kind of token, ..."""
 
-    Attributes
-    ----------
-    group, label
-        The kind of measurement and its object, such as ``Attention to`` and ``[CLS]``.
-    corpus
-        A description of the corpus that was measured.
-    unit
-        The format of values: ``share`` (a fraction, in percent), ``nats``, ``number``, or ``change`` (with a sign).
-    facts
-        Facts by head.
-    """
-
-    group: str
-    label: str
-    corpus: str
-    unit: str
+    group: str  # the kind of measurement, such as "Attention to"
+    label: str  # its object, such as "[CLS]"
+    corpus: str  # a description of the corpus that was measured
+    unit: str  # the format of values: share (a fraction, in percent), nats, number, or change (with a sign)
     facts: Mapping[Head, Fact]
 
 
@@ -91,14 +79,9 @@ CORPORA = ("treebank", "coreference", "wikipedia", "frames", "tasks")
 def findings(
     readings: Iterable[Reading], tables: Mapping[str, pd.DataFrame], corpora: Mapping[str, str]
 ) -> list[Finding]:
-    """Return the findings on heads in some tables.
+    """Return the findings on heads in some tables, which come by name with their controls (``control/<name>``).
 
-    Parameters
-    ----------
-    tables
-        Tables by name, and their controls (``control/<name>``).
-    corpora
-        A description of each of :data:`CORPORA`, by name.
+    ``corpora`` has a description of each of :data:`CORPORA`, by name.
     """
     found = []
     for reading in sorted(readings, key=lambda reading: CORPORA.index(reading.corpus)):

@@ -75,12 +75,8 @@ def page_of_texts(
 ) -> Explorer:
     """Return the page of texts for the encoder in a folder and, if given, a second encoder (folder, name).
 
-    ``found`` has the form that :func:`page` takes.
-
-    Raises
-    ------
-    InputError
-        If a model cannot be used, a text is empty or too long, or the models differ in the number of layers or heads.
+    ``found`` has the form that :func:`page` takes. Raise InputError if a model cannot be used, a text is empty or too
+    long, or the models differ in the number of layers or heads.
     """
     tokenizer = _checked_tokenizer(folder)
     encoder = HookedEncoder.of(load_encoder(folder, device))

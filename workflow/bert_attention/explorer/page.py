@@ -31,16 +31,9 @@ def page(
 ) -> str:
     """Return the HTML of a page on a model.
 
-    Parameters
-    ----------
-    sequences
-        Sequences from :func:`bert_attention.explorer.data.packed`, at least one.
-    found
-        Findings from :func:`packed_findings`, or from another page by :func:`findings_in`.
-    about
-        A sentence that says where the sequences come from.
-    lacks
-        The reason why the model has no queries and keys, if it has none.
+    ``sequences`` are at least one, from :func:`bert_attention.explorer.data.packed`. ``found`` comes from
+    :func:`packed_findings`, or from another page by :func:`findings_in`. ``about`` says in a sentence where the
+    sequences come from. ``lacks`` is the reason why the model has no queries and keys, if it has none.
     """
     content = {
         "model": model,
@@ -80,10 +73,7 @@ def packed_findings(found: list[Finding], weights: str = "", evidence: Mapping[s
 def findings_in(file: Path) -> tuple[str, dict]:
     """Return the name of the model of a page, and the findings on the page, which may be empty.
 
-    Raises
-    ------
-    InputError
-        If the file is not a page of this explorer.
+    Raise InputError if the file is not a page of this explorer.
     """
     data = file.read_text(encoding="utf-8").partition(_DATA_BEGINS)[2].partition(_DATA_ENDS)[0]
     try:

@@ -36,28 +36,14 @@ _RESULT_MENTIONED = re.compile(r"(?:[Tt]he )?(?P<kind>table|figure) (?P<name>[a-
 
 @dataclass(frozen=True)
 class Files:
-    """The files behind the paper of a model.
+    """The files behind the paper of a model."""
 
-    Attributes
-    ----------
-    tables
-        Result tables (CSV), with their replicates beside them.
-    shown
-        Figures (PDF) and printed tables (Typst).
-    weights
-        The encoder's weights.
-    scoreboard, scoreboard_figure
-        The claims with their verdicts (CSV), and the figure of the verdicts (PDF).
-    tokenizer
-        The encoder's ``tokenizer.json``, for the names of its tokens in captions; None for BERT's names.
-    """
-
-    tables: Sequence[Path]
-    shown: Sequence[Path]
+    tables: Sequence[Path]  # result tables (CSV), with their replicates beside them
+    shown: Sequence[Path]  # figures (PDF) and printed tables (Typst)
     weights: Path
-    scoreboard: Path
-    scoreboard_figure: Path
-    tokenizer: Path | None = None
+    scoreboard: Path  # the claims with their verdicts (CSV)
+    scoreboard_figure: Path  # the figure of the verdicts (PDF)
+    tokenizer: Path | None = None  # tokenizer.json, for the names of tokens in captions; None for BERT's names
 
 
 def document_data(
@@ -72,25 +58,9 @@ def document_data(
 ) -> dict:
     """Return all data for the template, ready for JSON. ``workflow/report/paper_look.typ`` says where each part goes.
 
-    Parameters
-    ----------
-    edition
-        The keys of the edition. ``segment_ids`` has those that the encoder gets, by paper.
-    model
-        The name of the paper's encoder, one of the edition's.
-    papers
-        Titles of the replicated papers by their short names, in order.
-    claims
-        The papers with their numbers in prose.
-    versions
-        Versions of Python and its packages, by name.
-    commit
-        The commit of the project, or None if unknown.
-
-    Raises
-    ------
-    InputError
-        If a table cannot be read, or lacks the cell for a number in the prose.
+    ``segment_ids`` of the edition are those that the encoder gets, by paper. ``papers`` are titles by short name, in
+    order, and ``claims`` the papers with their numbers in prose. Raise InputError if a table cannot be read, or lacks
+    the cell for a number in the prose.
     """
     tables = {path.stem: read_replicates(path) for path in files.tables}
     scoreboard = read_table(files.scoreboard)
@@ -133,24 +103,10 @@ def set_paper(
 ) -> tuple[bytes, list[str]]:
     """Typeset the paper, and return the PDF and the messages of Typst's warnings. Equal data give equal bytes.
 
-    Typst uses only its own fonts, and reads no file outside a temporary folder.
-
-    Parameters
-    ----------
-    data
-        Data from :func:`document_data`.
-    template
-        The main file, then the files that it reads. Their paths relative to each other stay the same.
-    parent
-        The folder in which the temporary folder is made, by default the system's folder for temporary files. The name
-        of the temporary folder lets the next run recognize the remains of a killed run.
-
-    Raises
-    ------
-    InputError
-        If a printed table is damaged.
-    typst.TypstError
-        If the template needs an entry that ``data`` lacks, or a table does not fit the page.
+    Typst uses only its own fonts, and reads no file outside a temporary folder in ``parent``. The name of this folder
+    lets the next run recognize the remains of a killed run. ``template`` is the main file, then the files that it
+    reads; their paths relative to each other stay the same. Raise InputError if a printed table is damaged, and
+    TypstError if the template needs an entry that ``data`` lacks, or a table does not fit the page.
     """
     with TemporaryDirectory(prefix=".", suffix=unfinished(), dir=parent) as folder:
         root = Path(folder)
