@@ -116,9 +116,11 @@ def fine_tuning(workload: Workload) -> Work:
     labels = np.random.default_rng(SEED).integers(0, 2, len(workload.sequences)).tolist()
     pad_id, (layers, heads) = workload.tokenizer.pad_token_id, workload.shape
     recipe = {"epochs": 1, "examples_seen": None, "batch_size": 32, "learning_rate": 2e-5, "seed": SEED}
+    model = classifier(workload)
+    untrained = {name: weights.clone() for name, weights in model.state_dict().items()}
 
     def run() -> Callable[[], Arrays]:
-        model = classifier(workload)
+        model.load_state_dict(untrained)
         loss = fine_tune(model, workload.sequences, labels, pad_id, **recipe)
         nothing = np.zeros((1, layers, heads), dtype=bool)
         logits = logits_of_ablations(model, workload.sequences[:BATCH], nothing, pad_id)
@@ -150,7 +152,7 @@ def works(size: Size, device: torch.device, folder: Path) -> list[Work]:
     examples = replace(workload, sequences=with_special_tokens(lengths, tokenizer))
     return [
         extraction(segments, folder / f"{device}.safetensors"),
-        gradients(segments.first(max(size.segments // 4, 2))),
+        gradients(segments),
         fine_tuning(examples),
         disabled_heads(examples.first(size.examples)),
     ]
