@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bert_attention.figures.style import published_at_depth
 from bert_attention.papers import paper
 from bert_attention.papers.comparison.figures.figure_curves import draw
 from tests.comparison.tables import comparison, tables_of_model
@@ -10,13 +11,15 @@ from tests.figures.reading import entries, line
 
 
 @pytest.mark.filterwarnings("error")  # a layout that fails is a warning
-def test_models_and_the_paper_have_curves_by_relative_depth(saved):
+@pytest.mark.parametrize("deep", [12, 36])
+def test_models_and_the_paper_have_curves_by_relative_depth(saved, deep):
     clark = paper("clark")
     positions, entropy = clark.published("figure_2_positions"), clark.published("figure_4_entropy")
-    figure = draw(comparison(six=tables_of_model(6), twelve=tables_of_model(12)), positions, entropy)
+    table = comparison(six=tables_of_model(6), deep=tables_of_model(deep))
+    figure = draw(table, *(published_at_depth(curves, [table]) for curves in (positions, entropy)))
     saved(figure, "png")
     panels = {panel.get_title(loc="left")[:3]: panel for panel in figure.axes}
-    for name, layers in (("six", 6), ("twelve", 12)):
+    for name, layers in (("six", 6), ("deep", deep)):
         layer = np.arange(layers) + 1
         expected = {"(b)": (layer + 15) / 2000, "(e)": 4 * layer / layers}
         for letter, values in expected.items():
@@ -25,4 +28,4 @@ def test_models_and_the_paper_have_curves_by_relative_depth(saved):
     depth, values = published.get_xydata().T
     np.testing.assert_allclose(depth, (np.arange(12) + 0.5) / 12)
     assert values[7] == 0.571  # layer 8
-    assert entries(figure.legends[0]) == ["six (6)", "twelve (12)", "published"]
+    assert entries(figure.legends[0]) == ["six (6)", f"deep ({deep})", "published"]

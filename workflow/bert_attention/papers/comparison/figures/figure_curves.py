@@ -7,7 +7,6 @@ from itertools import cycle
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from bert_attention.figures import style
 from bert_attention.heads import relative_depth
@@ -30,16 +29,18 @@ _ENTROPIES = (
 def draw(comparison_headlines: pd.DataFrame, positions: pd.DataFrame, entropy: pd.DataFrame) -> Figure:
     """Draw a panel for each curve, with a line and its interval for each model, and the paper's curve as light dashes.
 
-    ``positions`` and ``entropy`` are the published curves: ``series``, ``layer``, ``value``.
+    ``positions`` and ``entropy`` are the published curves: ``series``, ``value``, and ``layer``, on the layers of the
+    deepest model (:func:`.published_at_depth`).
     """
     published = {statistic: positions[positions["series"] == series] for _, statistic, series in _POSITIONS}
     published |= {statistic: entropy[entropy["series"] == series] for _, statistic, series in _ENTROPIES}
+    deepest = comparison_headlines["layers"].max()
     with style.house_style():
         figure = Figure(figsize=(style.TEXT_WIDTH, 5.2), layout="constrained")
         grid = figure.subplots(3, 2, sharex=True)
         for panel, (title, statistic, _) in zip(grid.flat, _POSITIONS + _ENTROPIES, strict=True):
             curve = published[statistic]
-            style.published_curve(panel, curve.assign(layer=_depth(curve)), style.GRAY)
+            style.published_curve(panel, curve.assign(layer=relative_depth(curve["layer"], deepest)), style.GRAY)
             _draw_models(panel, comparison_headlines, statistic)
             panel.set_title(title)
             if statistic in (names.ENTROPY, names.ENTROPY_OF_CLS):
@@ -50,7 +51,7 @@ def draw(comparison_headlines: pd.DataFrame, positions: pd.DataFrame, entropy: p
         for panel in grid[-1]:
             depth_axis(panel)
         handles = [
-            Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=f"{model} ({layers})")
+            style.layer_key(color, marker, f"{model} ({layers})")
             for (model, layers), color, marker in zip(
                 _layers(comparison_headlines).items(), cycle(COLORS), cycle(MARKERS)
             )
@@ -63,10 +64,6 @@ def draw(comparison_headlines: pd.DataFrame, positions: pd.DataFrame, entropy: p
 def _layers(table: pd.DataFrame) -> pd.Series:
     """Return the number of layers of each model, in the order of the table."""
     return table.groupby("model", sort=False)["layers"].first()
-
-
-def _depth(curve: pd.DataFrame) -> pd.Series:
-    return relative_depth(curve["layer"], curve["layer"].max().round())
 
 
 def _draw_models(panel: Axes, table: pd.DataFrame, statistic: str) -> None:
