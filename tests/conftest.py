@@ -17,6 +17,7 @@ from hypothesis import settings
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.figures import style
 from bert_attention.models.model_folder import copy_model
+from bert_attention.running.edition_checks import validated
 from tests.real_data import folder_of_real_data, how_to_get
 
 ROOT = Path(__file__).parents[1]
@@ -34,7 +35,7 @@ def random_attention(random: np.random.Generator, *shape: int) -> np.ndarray:
 @pytest.fixture(scope="session")
 def edition() -> dict:
     """The embedded edition."""
-    return yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    return validated(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="session")

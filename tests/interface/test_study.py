@@ -23,11 +23,11 @@ from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.interface import study as study_module
-from bert_attention.interface.study import SEGMENT_IDS
 from bert_attention.models.encoders import save_model
 from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
 from bert_attention.results import results
+from bert_attention.running.edition_checks import validated
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
 from bert_attention.tokenization.wordpieces import mark_word_starts
@@ -38,6 +38,7 @@ from tests.written import written_documents, written_trees
 
 SCRIPTS = ROOT / "workflow" / "scripts" / "attention"
 SEED = 1906
+SEGMENT_IDS = results().segment_ids
 DOCUMENTS = written_documents(20)
 TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
 TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TREES[:24:2], TREES[1:24:2], strict=True)]
@@ -247,7 +248,7 @@ def test_a_family_without_mixing_ratios_has_the_other_results(tmp_path):
 
 
 def test_segment_ids_are_those_of_the_default_edition():
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    config = validated(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
     assert config["segment_ids"] == SEGMENT_IDS
     assert config["seed"] == SEED == Study.__init__.__kwdefaults__["seed"]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.judging.claims import numbers_in
 from bert_attention.judging.scoreboard import STATEMENTS
 from bert_attention.paper.guide import results_guide
 from bert_attention.paper.headlines import headlines
@@ -112,7 +113,7 @@ def test_the_page_opens_with_sentences_a_figure_and_bars(page, edition, tmp_path
     assert opening.count("data:image/png") == 1
     assert '<a href="#clark_figure_2">figure 2: attention to positions' in opening
     assert "headlines" not in opening
-    known = {name: "7" for headline in headlines() for name in headline.numbers}
+    known = {name: "7" for headline in headlines() for name in numbers_in(headline.text)}
     found = {"a": known, "b": {name: text for name, text in known.items() if name.startswith("vig")}}
     models = [edition["models"][0] | {"name": name} for name in "ab"]
     page = results_page(edition | {"models": models}, [], tmp_path, board(), found)
@@ -149,7 +150,7 @@ def test_captions_and_sentences_name_the_tokens_of_each_model(edition, tmp_path)
     for model in "ab":
         (tmp_path / model / "figures").mkdir(parents=True)
         matplotlib.image.imsave(tmp_path / model / "figures" / f"{FIGURE}.png", np.zeros((20, 50)))
-    known = {name: "7" for headline in headlines() for name in headline.numbers}
+    known = {name: "7" for headline in headlines() for name in numbers_in(headline.text)}
     edition = edition | {"models": [edition["models"][0] | {"name": name} for name in "ab"]}
     tokens = {"a": Delimiters(), "b": Delimiters("<s>", "</s>", 3)}
     page = results_page(edition, tmp_path.rglob("*.png"), tmp_path, board(), {"a": known, "b": known}, tokens)

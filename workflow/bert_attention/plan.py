@@ -175,10 +175,13 @@ class Plan:
     def groups(self) -> dict[str, str]:
         """Return the titles of the edition's groups of results: papers, comparison of models, further analyses."""
         names = {group_of(name) for name in (*self.results.tables, *self.results.shown) if name not in _OF_NO_PAPER}
-        added = sorted(names - {*self.results.papers, "comparison"})
+        added = sorted(names - {*self.results.papers, *self.results.comparisons})
         titles = self.titles_of_papers
-        has_comparison = len(self.encoders) > 1 and {"clark", "kobayashi"} <= titles.keys()
-        side_by_side = {"comparison": "All models side by side"} if has_comparison else {}
+        side_by_side = {
+            name: comparison.title
+            for name, comparison in self.results.comparisons.items()
+            if len(self.encoders) > 1 and titles.keys() >= {*comparison.of}
+        }
         return {**titles, **side_by_side, **dict.fromkeys(added, "Further analyses")}
 
     def models_with(self, name: str) -> list[str]:

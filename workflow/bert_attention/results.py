@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -80,8 +80,9 @@ class Table:
     kwargs: Sequence[str] = ()
     for_each: str | None = None
     co_produced_by: str | None = None
+    needs: str | None = None
     control: bool = False
-    finetuned: bool = False
+    finetuned: str | None = None
 
     @property
     def all_inputs(self) -> dict[str, Input]:
@@ -106,6 +107,7 @@ class Shown:
     parsed: bool = False
     counted: Mapping[str, object] | None = None
     published: Mapping[str, str] = field(default_factory=dict)
+    opening: bool = False
 
 
 @dataclass(frozen=True)
@@ -128,13 +130,35 @@ _KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
 
 
 @dataclass(frozen=True)
-class Results:
-    """All results by name, in the order of the file, and keys about several of them. Kinds may share a name."""
+class Comparison:
+    """A folder that compares the encoders of an edition, by results of some papers."""
 
-    papers: Mapping[str, str]
+    title: str
+    of: Sequence[str]  # the short names of the papers whose results it compares
+
+
+@dataclass(frozen=True)
+class Store:
+    """An attention store that one paper reads."""
+
+    paper: str
+    arrays: str
+    masked_share: float = 0  # the share of masked tokens
+
+
+@dataclass(frozen=True)
+class Results:
+    """All results by name, in the order of the files, and keys about several of them. Kinds may share a name."""
+
+    papers: Mapping[str, str]  # titles by short name
+    comparisons: Mapping[str, Comparison]
+    segment_ids: Mapping[str, str]  # those of a paper's own code, by paper
+    running_text: Mapping[str, str]  # the arrays that a paper reads of the attention to running text, by paper
+    stores: Mapping[str, Store]  # stores that one paper reads, by name
     fractions: Sequence[str]
     correlations: Sequence[str]
     measured_in: Mapping[str, Sequence[str]]
+    columns: Mapping[str, Mapping[str, str]]  # meanings of columns by paper, and under "" those of all papers
     tables: Mapping[str, Table]
     figures: Mapping[str, Figure]
     printed_tables: Mapping[str, PrintedTable]
@@ -143,6 +167,11 @@ class Results:
     def shown(self) -> dict[str, Figure | PrintedTable]:
         """Figures and printed tables."""
         return {**self.figures, **self.printed_tables}
+
+    @property
+    def opening(self) -> str:
+        """Name of the figure that opens the results page; empty if no paper has it."""
+        return next((name for name, figure in self.figures.items() if figure.opening), "")
 
     def limits(self, table: str, statistic: str) -> tuple[float, float]:
         """Return the lowest and the highest possible value of a statistic."""
@@ -161,6 +190,18 @@ class Results:
         """Return the entry of a table. A control has the entry of its table."""
         return self.tables[name.removeprefix(CONTROL)]
 
+    def needs(self, name: str) -> set[str]:
+        """Return the analyses that an encoder's family must have for a table, figure or printed table."""
+        tables = [self.tables[table] for table in ([name] if name in self.tables else self.shown[name].tables)]
+        makers = [self.tables[entry.co_produced_by] if entry.co_produced_by else entry for entry in tables]
+        return {maker.needs for maker in makers if maker.needs}
+
+    def meaning(self, table: str, column: str) -> str:
+        """Return the meaning of a table's column, or an empty text if no file says it."""
+        own, shared = self.columns.get(table.partition("_")[0], {}), self.columns[""]
+        names = (f"{table}.{column}", column)
+        return next((meanings[name] for meanings in (own, shared) for name in names if name in meanings), "")
+
 
 @cache
 def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
@@ -169,9 +210,12 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
     Raise InputError if an entry lacks a key, has an unknown key, names an unlisted table or is inconsistent. The
     message has a line for each problem.
     """
-    content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    content = _with_papers(content, papers)
-    problems = list(_problems(content))
+    shared = _read(path)
+    parts = {file.parent.name: _read(file) for file in sorted(papers.glob("*/results.yaml"))}
+    order = [name for name in shared["papers"] if name in parts]
+    parts = {name: parts[name] for name in dict.fromkeys([*order, *parts])}
+    entries = {kind: _merged(kind, [*parts.values(), shared]) for kind in _KINDS}
+    problems = list(_problems(entries))
     if problems:
         listed = "".join(f"\n  - {problem}" for problem in problems)
         problem, remedy = (
@@ -179,28 +223,45 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
             "correct them: its head describes each key",
         )
         raise InputError(path, problem, remedy)
+    every = [shared, *parts.values()]
+    compares, titles = _by_paper("compares", parts), _by_paper("title", parts)
+    stores = _by_paper("stores", parts)
     return Results(
-        papers=content["papers"],
-        fractions=content["fractions"],
-        correlations=content["correlations"],
-        measured_in=content["measured_in"],
+        papers={paper: title for paper, title in titles.items() if paper not in compares},
+        comparisons={name: Comparison(titles[name], papers) for name, papers in compares.items()},
+        segment_ids=_by_paper("segment_ids", parts),
+        running_text=_by_paper("running_text", parts),
+        stores={name: Store(paper, **about) for paper, own in stores.items() for name, about in own.items()},
+        fractions=_listed("fractions", every),
+        correlations=_listed("correlations", every),
+        measured_in={
+            unit: _listed(unit, [part.get("measured_in", {}) for part in every])
+            for unit in _merged("measured_in", every)
+        },
+        columns=_by_paper("columns", {"": shared, **parts}),
         **{
-            kind: {name: cls(**_parsed(entry)) for name, entry in content[kind].items()} for kind, cls in _KINDS.items()
+            kind: {name: cls(**_parsed(entry)) for name, entry in entries[kind].items()} for kind, cls in _KINDS.items()
         },
     )
 
 
-def _with_papers(content: Mapping, papers: Path) -> dict:
-    """Return the entries with those of the papers, in their order. Folders that are not listed come last."""
-    folders = {path.parent.name: path for path in sorted(papers.glob("*/results.yaml"))}
-    order = dict.fromkeys([*(name for name in content["papers"] if name in folders), *folders])
-    parts = {name: yaml.load(folders[name].read_text(encoding="utf-8"), yaml.CSafeLoader) for name in order}
-    entries: dict[str, dict] = {kind: {} for kind in _KINDS}
-    for part in [*parts.values(), content]:
-        for kind, known in entries.items():
-            known.update(part.get(kind) or {})
-    titles = {name: part["title"] for name, part in parts.items() if "title" in part}
-    return {**content, "papers": titles, **entries}
+def _read(file: Path) -> dict:
+    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
+
+
+def _merged(key: str, parts: Iterable[Mapping]) -> dict:
+    """Return the entries of several files under a key."""
+    return {name: entry for part in parts for name, entry in (part.get(key) or {}).items()}
+
+
+def _listed(key: str, parts: Iterable[Mapping]) -> list[str]:
+    """Return the names that several files list under a key."""
+    return [name for part in parts for name in part.get(key, ())]
+
+
+def _by_paper(key: str, parts: Mapping[str, Mapping]) -> dict:
+    """Return what the files of papers have under a key, by paper. Some files lack the key."""
+    return {paper: part[key] for paper, part in parts.items() if key in part}
 
 
 def _parsed(entry: Mapping) -> dict:

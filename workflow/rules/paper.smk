@@ -82,7 +82,6 @@ rule results_guide:
         scoreboard=table("scoreboard"),
         claims=CLAIMS,
         entries=ENTRIES,
-        columns=project_file("workflow", "bert_attention", "columns.yaml"),
         template=project_file("workflow", "bert_attention", "paper", "results_page.html"),
     output:
         page=f"results/{EDITION}/index.html",

@@ -6,18 +6,13 @@ import re
 from collections.abc import Container, Mapping
 
 from bert_attention.attention.store import ARRAYS, ATTENTION_ARRAYS, MIXING_ARRAYS, WORD_ARRAYS, WORDPIECE_ARRAYS
+from bert_attention.results import results
 
 # Prefix of the stores of random weights, the control: `random_<number>/<store>`.
 _RANDOM = re.compile(r"random_([0-9]+)/")
 
-# Arrays of running text that each paper reads. Each paper's store has the segment ids of the paper's own code. Papers
-# with the same segment ids share a store.
-PAPER_ARRAYS = {"clark": ATTENTION_ARRAYS, "kobayashi": WORDPIECE_ARRAYS, "vig": ATTENTION_ARRAYS}
-# Stores that one paper reads, by the first part of their names: the paper, the arrays, and the share of masked tokens.
-_PAPER_STORES = {
-    "masked_segments": ("kobayashi", MIXING_ARRAYS, 0.12),
-    "tasks": ("kovaleva", ATTENTION_ARRAYS, 0),
-}
+# The arrays of stores, by their names in results.yaml.
+_ARRAYS = {"attention": ATTENTION_ARRAYS, "norms": WORDPIECE_ARRAYS, "mixing": MIXING_ARRAYS}
 
 
 def control_seeds(seed: int, number: int) -> dict[str, int]:
@@ -41,12 +36,14 @@ def control_store(store: str, number: str) -> str:
 def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
     """Return the name of the attention store that an analysis of a paper reads.
 
-    The corpus ``segments`` is running text with the paper's segment ids, or with those of ``clark`` if the paper itself
-    reads no running text. Other corpora are names of stores. For a task, the corpus is the weights, ``pretrained`` or
-    ``finetuned``. ``number`` is the number of the random encoder, empty for the encoder itself.
+    The corpus ``segments`` is running text with the paper's segment ids, or with those of the first paper that reads
+    running text if the paper itself reads none. Other corpora are names of stores. For a task, the corpus is the
+    weights, ``pretrained`` or ``finetuned``. ``number`` is the number of the random encoder, empty for the encoder
+    itself.
     """
     if corpus == "segments":
-        corpus = f"segments_{segment_ids[paper if paper in PAPER_ARRAYS else 'clark']}"
+        readers = results().running_text
+        corpus = f"segments_{segment_ids[paper if paper in readers else next(iter(readers))]}"
     return control_store(f"tasks/{task}/{corpus}" if task else corpus, number)
 
 
@@ -72,14 +69,13 @@ def store_settings(
     """
     store = without_number(store)
     fields: dict = {"masked_share": 0, "seed": None, "word_rule": None}
-    paper_store = _PAPER_STORES.get(store.partition("/")[0])
-    if paper_store:
-        paper, arrays, masked = paper_store
-        fields |= {"masked_share": masked, "seed": seed if masked else None}
-        return fields | {"segment_ids": segment_ids[paper], "arrays": list(arrays)}
+    if of_paper := results().stores.get(store.partition("/")[0]):
+        fields |= {"masked_share": of_paper.masked_share, "seed": seed if of_paper.masked_share else None}
+        return fields | {"segment_ids": segment_ids[of_paper.paper], "arrays": list(_ARRAYS[of_paper.arrays])}
     if store.startswith("segments_"):
         ids = store.removeprefix("segments_")
-        read = {name for paper, arrays in PAPER_ARRAYS.items() if segment_ids[paper] == ids for name in arrays}
+        readers = results().running_text.items()
+        read = {name for paper, arrays in readers if segment_ids[paper] == ids for name in _ARRAYS[arrays]}
         return fields | {
             "segment_ids": ids,
             "arrays": [name for name in ARRAYS if name in read and name not in lacking],

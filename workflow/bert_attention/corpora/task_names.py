@@ -20,7 +20,7 @@ TASK_LABELS = {
     "nsp": "next sentence",
 }
 
-# The metric that the figures kovaleva_disabled_* show for each task.
+# The metric of each task for scores without some of the heads.
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -38,11 +38,11 @@ METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
 
 
-def learned_tasks(kovaleva_finetuning: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
-    """Return the tasks that models fine-tuned from an initialization have learned.
+def learned_tasks(scores: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:
+    """Return the tasks that models fine-tuned from an initialization have learned, by the scores of models.
 
     F1 is ignored: if most examples are of class 1, the constant answer 1 has a high F1.
     """
-    from_initialisation = kovaleva_finetuning["initialisation"] == initialisation
-    has_metric = kovaleva_finetuning["metric"].isin(METRICS_OF_GAIN)
-    return set(kovaleva_finetuning.loc[from_initialisation & has_metric & kovaleva_finetuning["learned"], "task"])
+    from_initialisation = scores["initialisation"] == initialisation
+    has_metric = scores["metric"].isin(METRICS_OF_GAIN)
+    return set(scores.loc[from_initialisation & has_metric & scores["learned"], "task"])

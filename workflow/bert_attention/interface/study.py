@@ -37,7 +37,6 @@ from bert_attention.errors import InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
-from bert_attention.models.families import RESULT_PREFIXES
 from bert_attention.plan import JobInput, Plan, by_group
 from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function
@@ -54,9 +53,6 @@ from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# Segment ids in each paper's own code, the same as `segment_ids` in config.yaml.
-SEGMENT_IDS = {"clark": "zeros", "kovaleva": "pair", "kobayashi": "pair", "vig": "pair"}
 
 _LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text
 _SCHEME = re.compile(r"[a-z]+:\S")
@@ -186,9 +182,8 @@ class Study:
         """
         check_is_table(name)
         check_can_be_made(name, self.corpora)
-        for analysis, beginnings in RESULT_PREFIXES.items():
-            if name.removeprefix(CONTROL).startswith(beginnings):
-                self.model.encoder.check_supports(analysis)
+        for analysis in results().needs(name.removeprefix(CONTROL)):
+            self.model.encoder.check_supports(analysis)
         if name not in self._tables:
             self._tables |= self._make(name)
         return self._tables[name]
@@ -254,7 +249,7 @@ class Study:
 
     @cached_property
     def _segment_ids(self) -> dict[str, str]:
-        return {paper: ids if self.model.segment_types > 1 else "zeros" for paper, ids in SEGMENT_IDS.items()}
+        return {paper: ids if self.model.segment_types > 1 else "zeros" for paper, ids in results().segment_ids.items()}
 
     @cached_property
     def _plan(self) -> Plan:

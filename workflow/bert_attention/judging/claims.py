@@ -176,10 +176,10 @@ class Headline:
     title: str
     text: str
 
-    @property
-    def numbers(self) -> list[str]:
-        """Names of the numbers in the sentence."""
-        return [name for _, name, *_ in Formatter().parse(self.text) if name]
+
+def numbers_in(text: str) -> list[str]:
+    """Return the names of numbers in a text, which stand in braces."""
+    return [name for _, name, *_ in Formatter().parse(text) if name]
 
 
 @dataclass
@@ -197,6 +197,7 @@ class Paper:
     claims: list[Claim] = field(default_factory=list)
     numbers: dict[str, Text] = field(default_factory=dict)  # the numbers in prose, by name
     headlines: list[Headline] = field(default_factory=list)  # sentences for the top of the results page
+    remarks: list[str] = field(default_factory=list)  # what to say after the name of each encoder
 
     @property
     def folder(self) -> Path:
@@ -244,6 +245,10 @@ class Paper:
     def headline(self, title: str, text: str) -> None:
         """Register a sentence for the top of the results page, with the names of numbers in braces."""
         self.headlines.append(Headline(title, text))
+
+    def remark(self, text: str) -> None:
+        """Register what to say about each encoder after its name, with the names of numbers in braces."""
+        self.remarks.append(text)
 
     def not_measured(self, name: str, label: str, statement: str, **about: object) -> None:
         """Register a claim that is not measured. ``absent`` says why."""

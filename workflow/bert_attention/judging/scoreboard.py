@@ -251,10 +251,11 @@ def _reason_not_measured(claim: Claim, model: Mapping | None, edition: Mapping) 
 
 def _not_learned(claim: Claim, asked: ResultTables, readers: _Readers, edition: Mapping) -> str:
     """Return the reason why a claim on fine-tuned models is not measured, or an empty text if it is."""
-    if not any(results().tables[table].finetuned for table in asked.asked):
+    scores = {results().tables[table].finetuned for table in asked.asked} - {None}
+    if not scores:
         return ""
     tasks = claim.tasks or [*edition["corpora"]["tasks"]]
-    learned = _learned(readers.tables, readers.model, tasks)
+    learned = set.intersection(*(_learned(readers.tables, readers.model, table, tasks) for table in scores))
     if learned and (not claim.tasks or learned.issuperset(claim.tasks)):
         return ""
     return f"the model has not learned {', '.join(task for task in tasks if task not in learned)}"
@@ -265,19 +266,20 @@ def _seeds(control: Replicates | None) -> list[str]:
     return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
 
 
-def _learned(tables: Tables, model: str, tasks: Iterable[str]) -> set[str]:
-    """Return the tasks that a model has learned, or all tasks if it was not scored."""
-    scores = tables(model, "kovaleva_finetuning")
+def _learned(tables: Tables, model: str, table: str, tasks: Iterable[str]) -> set[str]:
+    """Return the tasks that a model has learned by a table of scores, or all tasks if it was not scored."""
+    scores = tables(model, table)
     return {*tasks} & learned_tasks(scores.whole) if scores else {*tasks}
 
 
 def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:
     """Return a result table or a control. A table of fine-tuned models has only the rows of learned tasks."""
     found = tables(model, name)
-    if found is None or not results().table(name).finetuned:
+    scores = results().table(name).finetuned
+    if found is None or not scores:
         return found
     columns = [column for column in _TASK_COLUMNS if column in found.whole]
-    learned = _learned(tables, model, found.whole[columns].stack())
+    learned = _learned(tables, model, scores, found.whole[columns].stack())
     return found.map(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
 
 

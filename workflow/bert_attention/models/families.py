@@ -14,12 +14,6 @@ from pathlib import Path
 
 from bert_attention.errors import InputError
 
-# Prefixes of the names of each analysis's results.
-RESULT_PREFIXES = {
-    "mixing": ("kobayashi_mixing", "kobayashi_figure_mixing", "kobayashi_table_mixing"),
-    "neurons": ("vig_neuron", "vig_figure_neurons"),
-}
-
 
 @dataclass(frozen=True)
 class Family:
@@ -33,7 +27,7 @@ class Family:
 
     name: str  # the name that people use
     form: str  # a key of ``FORMS`` in :mod:`bert_attention.models.attention_modules`
-    left_out: Mapping[str, str]  # the analyses of ``RESULT_PREFIXES`` that the family lacks, each with the reason
+    left_out: Mapping[str, str]  # the analyses that the family lacks, as in results.yaml, each with the reason
     segment_types: int  # the number of segment types if ``config.json`` does not give one
     positions_after_padding: bool = False
     ablations_share_a_pass: bool = True

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
-from pathlib import Path
-
-import yaml
+from collections.abc import Iterable
 
 from bert_attention.results import results
 from bert_attention.tables import bounds_of
 
-_COLUMNS_YAML = Path(__file__).parents[1] / "columns.yaml"
 _HEAD = """\
 # Codebook
 
@@ -19,18 +14,6 @@ The columns of the tables of numbers (CSV) of this run. Columns with a 95% inter
 parentheses. Tables in `tables/control/` have the same columns for random weights, and a column `seed` with the number
 of the random encoder. A table can have more columns than this page lists. An empty cell means that there is no number.
 """
-
-
-@cache
-def column_meanings() -> Mapping[str, str]:
-    """Return the meanings of columns, by the name of the column or by ``<table>.<column>``."""
-    return yaml.safe_load(_COLUMNS_YAML.read_text(encoding="utf-8"))
-
-
-def meaning(table: str, column: str) -> str:
-    """Return the meaning of a column of a result table, or an empty text if ``columns.yaml`` does not list it."""
-    meanings = column_meanings()
-    return meanings.get(f"{table}.{column}", meanings.get(column, ""))
 
 
 def codebook(tables: Iterable[str]) -> str:
@@ -42,7 +25,7 @@ def codebook(tables: Iterable[str]) -> str:
 
 def _section(table: str) -> str:
     entry = results().tables[table]
-    rows = [f"| {_with_bounds(table, column)} | {meaning(table, column)} |" for column in entry.columns]
+    rows = [f"| {_with_bounds(table, column)} | {results().meaning(table, column)} |" for column in entry.columns]
     return "\n".join([f"## {table}", "", entry.description, "", "| column | meaning |", "|---|---|", *rows, ""])
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from bert_attention.judging.claims import numbers_in
 from bert_attention.judging.scoreboard import summary
+from bert_attention.paper.headlines import remarks
 from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.tokenization.delimiters import Delimiters
@@ -21,7 +23,6 @@ PAGES = {
     "codebook.md": "The codebook: what each column of the tables of numbers means.",
     "scoreboard.md": "Every claim of the papers: published number, number here, control and verdict.",
 }
-_PICTURES = ("clark_figure_2_positions.png", "scoreboard.png")
 _FOLDERS = {
     "figures/": "Figures, as PDF and PNG.",
     "tables/": "Tables of numbers (CSV, with their replicates in Parquet) and printed tables (Markdown, LaTeX, Typst). "
@@ -48,7 +49,7 @@ def results_guide(
     ]
     lines += ["Open `index.html` in a browser: it shows all findings, figures and tables.", ""]
     for path in paths:
-        if path.name in _PICTURES:
+        if path.suffix == ".png" and path.stem in (results().opening, "scoreboard"):
             lines += [f"![{results().shown[path.stem].label}]({path.as_posix()})", ""]
     folders = sorted({f"{path.parent.as_posix()}/" for path in paths})
     uses = {name: PAGES[name] for name in ("index.html", "codebook.md")} | page_uses(paths)
@@ -70,10 +71,10 @@ def notes(
         lines.append(f"Stand-ins, on which nothing is judged: {', '.join(titles)}.")
     lines += [own.note(model) for model, own in delimiters.items() if not own.are_of_bert]
     return lines + [
-        f"{model} gives the most attention to {known['clark_resting_token']} (of [CLS], [SEP], periods and commas): "
-        f"{known['clark_attention_to_resting_token']}, averaged over layers. In the papers' BERT, it is [SEP]."
+        f"{model} {remark.format(**known)}"
         for model, known in numbers.items()
-        if "clark_resting_token" in known
+        for remark in remarks()
+        if known.keys() >= {*numbers_in(remark)}
     ]
 
 

@@ -49,7 +49,6 @@ _VERDICTS = {
 _NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
 # Columns of the scoreboard with texts.
 _TEXTS = ("work", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
-_OPENING_FIGURE = "clark_figure_2"
 # Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 
@@ -65,7 +64,7 @@ def results_page(
     """Return the page on an edition's results, in HTML.
 
     Figures (PNG) and printed tables (Markdown) below ``folder`` become part of the page. ``numbers`` has, for each
-    model, the numbers of the headlines and on its resting token (:func:`bert_attention.paper.numbers.number_texts`).
+    model, the numbers of the headlines and remarks (:func:`bert_attention.paper.numbers.number_texts`).
     ``delimiters`` are the tokens that each model's tokenizer puts around texts, by default BERT's.
     """
     claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
@@ -100,9 +99,10 @@ def results_page(
 
 
 def _opening(sections: Iterable[Mapping]) -> dict | None:
-    """Return the figure that opens the page, figure 2 of Clark et al. or else the first, with its id on the page."""
+    """Return the figure that opens the page, or else the first, with its id on the page."""
+    chosen = target(results().opening)
     figures = [figure | {"id": figure["target"] + part["suffix"]} for part in sections for figure in part["figures"]]
-    return next((figure for figure in figures if figure["target"] == _OPENING_FIGURE), next(iter(figures), None))
+    return next((figure for figure in figures if figure["target"] == chosen), next(iter(figures), None))
 
 
 def _bars(scoreboard: pd.DataFrame) -> list[dict]:

@@ -9,6 +9,8 @@ import yaml
 
 from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.errors import InputError
+from bert_attention.plan import group_of
+from bert_attention.results import results
 from bert_attention.running.edition_keys import parsed_keys
 
 # Keys that can change within an edition, because they do not change its tables. `on_bad_input` is one of them: a run
@@ -35,7 +37,7 @@ def translation_models(config: Mapping) -> list[dict]:
 
 
 def validated(config: Mapping) -> dict:
-    """Return the keys of an edition with values of the right types.
+    """Return the keys of an edition with values of the right types, and with the segment ids of each paper's own code.
 
     Raise InputError if keys are unknown or missing, have invalid values or contradict each other, with a line for each
     problem.
@@ -48,7 +50,7 @@ def validated(config: Mapping) -> dict:
             "".join(f"\n  - {problem}" for problem in sorted(set(problems))),
             "correct the edition (--configfile) or the --config options; config.yaml explains every key",
         )
-    return keys
+    return keys | {"segment_ids": {**results().segment_ids, **keys["segment_ids"]}}
 
 
 def _contradictions(config: Mapping) -> Iterator[str]:
@@ -66,8 +68,10 @@ def _contradictions(config: Mapping) -> Iterator[str]:
             yield f"corpora.treebank.{split} should have a source if corpora.treebank.trees is gold, and only then"
     if trees == "stanza" and _is_trained(config["stanza"]):
         yield "stanza.source should not be trained:treebank, because corpora.treebank.trees is stanza"
-    if "kovaleva" in config["papers"] and not used_tasks:
-        yield "corpora.tasks should have at least one task that is not null, because papers include kovaleva"
+    for_each = {group_of(name) for name, table in results().tables.items() if table.for_each}
+    if not used_tasks and (on_tasks := [paper for paper in config["papers"] if paper in for_each]):
+        papers = ", ".join(on_tasks)
+        yield f"corpora.tasks should have at least one task that is not null, because papers include {papers}"
     checkpoints = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["checkpoints"]]
     for index, (model, task) in enumerate(checkpoints):
         for key, value, known in (("model", model, models), ("task", task, used_tasks)):

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from bert_attention.downloads.ranges import without_ranges
 from bert_attention.downloads.sources import check_wheel_digests, parse_source, without_digests
 from bert_attention.errors import InputError, nearest
-from bert_attention.results import EDITION_FOLDER
+from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.sums import BLOCKS
 
 _LONGEST_TEXT = 1000  # characters
@@ -141,7 +141,7 @@ _TranslationModel = _keys(
 )
 _Edition = _keys(
     edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads"),
-    papers=Annotated[list[Literal["clark", "kovaleva", "kobayashi", "coenen", "vig"]], Field(min_length=1), _each_once],
+    papers=Annotated[list[Literal[*results().papers]], Field(min_length=1), _each_once],
     seed=_Seed,
     control_seeds=_Size,
     control_segments=_Sample,
@@ -214,7 +214,7 @@ _Edition = _keys(
     stanza=_keys(source=_source("trained:treebank", *_FILES, "hub", "stanza")),
     translation_models=Annotated[list[_TranslationModel], Field(min_length=1)],
     training_effort=Annotated[_Number, Field(ge=0.001, le=1000)],
-    segment_ids=_keys(**dict.fromkeys(("clark", "kovaleva", "kobayashi", "vig"), Literal["zeros", "pair"])),
+    segment_ids=_keys(**dict.fromkeys(results().segment_ids, (Literal["zeros", "pair"], None))),
     attention=_keys(
         shards=Annotated[_Whole, Field(ge=1, le=BLOCKS)], batch_size=_Size, words=Literal["mean", "first", "max"]
     ),

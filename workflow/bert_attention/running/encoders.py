@@ -11,11 +11,11 @@ from bert_attention.errors import InputError
 from bert_attention.models.families import (
     ASSUMED_MODEL_TYPE,
     FAMILIES,
-    RESULT_PREFIXES,
     family_of,
     read_config,
 )
 from bert_attention.models.model_folder import segment_types_of_folder
+from bert_attention.results import results
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,7 @@ class PlannedEncoder:
 
     def makes(self, result: str) -> bool:
         """Return True if a table or figure is made for the encoder, because its family has the analysis."""
-        left_out = (RESULT_PREFIXES[analysis] for analysis in FAMILIES[self.model_type].left_out)
-        return not any(result.startswith(prefix) for prefixes in left_out for prefix in prefixes)
+        return results().needs(result).isdisjoint(self.lacks)
 
     @property
     def lacks(self) -> Collection[str]:

@@ -201,6 +201,10 @@ clark.numbers |= {
     "mlm_head_loss": decimals(2).interval(lambda t: t.mlm_head().loss.item()),
     "mlm_head_loss_by_frequency": decimals(2).of(lambda t: t.mlm_head().unigram_loss.item()),
 }
+clark.remark(
+    "gives the most attention to {clark_resting_token} (of [CLS], [SEP], periods and commas): "
+    "{clark_attention_to_resting_token}, averaged over layers. In the papers' BERT, it is [SEP]."
+)
 clark.headline(
     "Neighbors",
     "One head, {clark_head_on_previous} (its layer and its number in the layer), gives "
