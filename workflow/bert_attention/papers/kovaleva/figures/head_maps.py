@@ -143,7 +143,7 @@ def percent_bar(figure: Figure, panels: Iterable[Axes], shades: Normalize, value
     """Add the color bar of shares. If some values are above its range, it has an arrow, and the highest value."""
     highest = values.max()
     above = highest > shades.vmax
-    look = {"extend": "max" if above else "neither", "aspect": 30, "pad": 0.015}
+    look = {"extend": "max" if above else "neither", "extendfrac": 1 / 30, "aspect": 30, "pad": 0.015}
     bar = style.color_bar(figure, ScalarMappable(shades, COLORS), panels, label, **look)
     bar.formatter = PercentFormatter(1, decimals=0)
     if above:
