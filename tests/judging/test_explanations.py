@@ -39,7 +39,7 @@ UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
         (HEADS_DOUBT, "the interval contains the threshold, 0"),
         (OF_CURVE | {"reason": f"{OTHER_MODEL}; {BY_CHANCE}"}, BY_CHANCE),
         (OF_CURVE | {"correlation_low": 0.4}, "the interval contains the threshold, 0.5"),
-        (AGAINST_RANDOM, "the difference from random weights, 5 (−1 to 11) points, may be 0"),
+        (AGAINST_RANDOM, "the difference from random weights, 5.0 (−1.0 to 11.0) points, may be 0"),
         (AGAINST_RANDOM | {"gain_low": 0.01, "reason": "p = 0.047 is above 0.035"}, "p = 0.047 is above 0.035"),
         ({"finding": "true, no control applies", "reason": OTHER_MODEL}, ""),
         (

@@ -39,7 +39,7 @@ def test_claims_as_texts():
         "text": "real",
         "statement": "So it is (section 1).",
     }
-    texts |= {"published": "0.5", "replicated": "−0.123 (−0.2 to 0.1)", "control": "—", "gain": "0.2 (0.1–0.3)"}
+    texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
     assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
     assert second["verdict"] == "not confirmed; not comparable"
@@ -52,8 +52,8 @@ def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():
     table = scoreboard({**curve, "verdict": "not comparable"}, {**curve, "verdict": "reproduced"})
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
     names = ("published", "replicated", "control")
-    assert [first[name] for name in names] == ["needs r > 0.5", "r = 0.8 (0.6–0.9)", "r = −0.1"]
-    both = ["0.5 (mean of 6); needs r > 0.5", "0.4 (0.3–0.5); r = 0.8 (0.6–0.9)", "0.4; r = −0.1"]
+    assert [first[name] for name in names] == ["needs r > 0.5", "r = 0.80 (0.60–0.90)", "r = −0.1"]
+    both = ["0.5 (mean of 6); needs r > 0.5", "0.40 (0.30–0.50); r = 0.80 (0.60–0.90)", "0.4; r = −0.1"]
     assert [second[name] for name in names] == both
 
 

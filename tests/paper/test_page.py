@@ -50,7 +50,7 @@ def page(edition, tmp_path):
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     facts = page.partition('id="clark"')[2].partition("Not judged")[0]
     assert all(f'">{verdict}</span>' in facts for verdict in STATEMENTS)
-    assert facts.count('<td class="here">0.25 (0.2–0.3)</td>') == len(STATEMENTS)
+    assert facts.count('<td class="here">0.250 (0.200–0.300)</td>') == len(STATEMENTS)
     assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
     assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
     assert "<b>heads" not in page
@@ -131,7 +131,7 @@ def test_findings_have_units_layers_and_reasons(edition, tmp_path):
     rows = board().assign(unit="% of heads", layers_here=None, needed_low=0.5)
     rows.loc[3, "layers_here"] = "3 to 5"  # not confirmed
     page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2].partition("Not judged")[0]
-    assert page.count('<td class="here">25% (20–30) of heads</td><td>10%</td><td>50%</td>') == len(STATEMENTS)
+    assert page.count('<td class="here">25.0% (20.0–30.0) of heads</td><td>10%</td><td>50%</td>') == len(STATEMENTS)
     assert page.count("here layers") == 1
     assert "C03, here layers 3 to 5</span>" in page
     assert page.count('<span class="why faint">needs more than 50%</span>') == 2  # not confirmed, and inconclusive

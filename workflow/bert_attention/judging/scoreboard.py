@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -50,6 +51,7 @@ from bert_attention.judging.verdicts import (
 from bert_attention.plan import control_of
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.false_discoveries import largest_p_value
+from bert_attention.statistics.forms import decimal
 from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.measures import (
     EmptyCellError,
@@ -453,12 +455,12 @@ def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
     With units, shares are in percent and differences of shares in points.
     """
     unit = _text(row["unit"]) if with_units else ""
-    form, written = partial(number_text, unit=unit), partial(in_unit, unit=unit)
+    written = partial(in_unit, unit=unit)
     texts = {
         "published": _published_text(row, unit),
         "replicated": _text(row["replicated_list"])
-        or written(with_interval(form, row["replicated"], row["low"], row["high"])),
-        "control": written(form(row["control_value"]), short=True),
+        or written(interval_text(row["replicated"], row["low"], row["high"], unit)),
+        "control": written(number_text(row["control_value"], unit), short=True),
     }
     if pd.notna(row["correlation"]):
         is_compared = row["verdict"] in NUMBERS
@@ -466,13 +468,13 @@ def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
             texts[name] = f"{texts[name]}; {text}" if is_compared else text
         unit = ""
     unit = unit_of_differences(unit)
-    gain = with_interval(partial(number_text, unit=unit), row["gain"], row["gain_low"], row["gain_high"])
+    gain = interval_text(row["gain"], row["gain_low"], row["gain_high"], unit)
     return {**texts, "gain": in_unit(gain, unit)}
 
 
 def _correlation_texts(row: Mapping) -> dict[str, str]:
     """Return the texts of the correlation that a statement is about; none of random weights without a control."""
-    r = with_interval(number_text, row["correlation"], row["correlation_low"], row["correlation_high"])
+    r = interval_text(row["correlation"], row["correlation_low"], row["correlation_high"])
     texts = {"published": f"needs r > {number_text(row['correlation_threshold'])}", "replicated": f"r = {r}"}
     if pd.notna(row["control_correlation"]):
         texts["control"] = f"r = {number_text(row['control_correlation'])}"
@@ -499,10 +501,28 @@ def number_text(value: float, unit: str = "") -> str:
     """
     if pd.isna(value):
         return NO_VALUE
-    value = float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
-    value *= scale_of(unit)
+    value = _as_written(value) * scale_of(unit)
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
     return text.replace("-", "\N{MINUS SIGN}")
+
+
+def _as_written(value: float) -> float:
+    return float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
+
+
+def interval_text(value: float, low: float, high: float, unit: str = "") -> str:
+    """Return a number with its interval, such as ``77.1 (75.1–79.0)``; the number alone if it has no interval.
+
+    Counts have no decimals. Other numbers have the decimals that show two digits of the interval's half-width, but at
+    most three digits of the largest of the three. A number in percent or points is multiplied by a hundred.
+    """
+    known = [number for number in (value, low, high) if pd.notna(number)]
+    if len(known) < 3 or all(float(number).is_integer() for number in known) or not 0 < high - low < math.inf:
+        return with_interval(partial(number_text, unit=unit), value, low, high)
+    numbers = scale_of(unit) * np.array([*map(_as_written, (value, low, high))])
+    half, largest = (numbers[2] - numbers[1]) / 2, abs(numbers).max()
+    places = min(1 - math.floor(math.log10(half)), 2 - math.floor(math.log10(largest)))
+    return with_interval(decimal(max(places, 0)), *numbers)
 
 
 def verdict_text(row: Mapping) -> str:
