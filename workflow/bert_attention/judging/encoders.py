@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from bert_attention.judging.verdicts import CONFIRMED
@@ -28,8 +30,54 @@ def confirmed_on(verdicts: pd.DataFrame) -> pd.Series:
     return is_confirmed.apply(lambda row: tuple(is_confirmed.columns[row]), axis=1)
 
 
+def alike(board: pd.DataFrame, verdicts: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the findings that are confirmed on some encoders only, but whose numbers are no reason for this.
+
+    On an encoder with another verdict, the number may be equal, or farther on the stated side. The 95% interval of the
+    difference comes from the intervals of both numbers (Zou and Donner 2008, "Construction of confidence limits about
+    effect measures"). The encoders read the same text, which makes it too wide rather than too narrow. ``verdicts`` are
+    those of :func:`asked_of_all`.
+    """
+    rows = board.set_index(["paper", "id", "model"])
+    found = set()
+    for finding, row in verdicts.iterrows():
+        numbers = {name: _judged(rows.loc[(*finding, name)]) for name in verdicts.columns}
+        confirmed = [numbers[name] for name in verdicts.columns if row[name] == CONFIRMED]
+        others = [numbers[name] for name in verdicts.columns if row[name] != CONFIRMED]
+        if confirmed and others and all(_is_no_farther(one, other) for one in confirmed for other in others):
+            found.add(finding)
+    return found
+
+
+def _judged(row: pd.Series) -> tuple[float, float, float]:
+    """Return the number that a statement is about, and its bounds, so that larger numbers are on the stated side.
+
+    It is a correlation if the statement is about one. A range has two sides: there, numbers that are nearer to its
+    middle are larger.
+    """
+    if pd.notna(row["correlation"]):
+        return row["correlation"], row["correlation_low"], row["correlation_high"]
+    value, low, high = row["replicated"], row["low"], row["high"]
+    if pd.isna(row["needed_high"]):
+        return value, low, high
+    if pd.isna(row["needed_low"]):
+        return -value, -high, -low
+    middle = (row["needed_low"] + row["needed_high"]) / 2
+    sign = 1 if value < middle else -1
+    return sign * (value - middle), *sorted((sign * (low - middle), sign * (high - middle)))
+
+
+def _is_no_farther(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    """Return True if the interval of the difference of two numbers does not lie above 0; False if it is unknown."""
+    (value, low, _), (smaller, _, high) = one, other
+    return value - smaller <= math.hypot(value - low, high - smaller)
+
+
 def sentence(board: pd.DataFrame) -> str:
-    """Return how many findings are confirmed on all encoders, on single ones, and on none; empty for one encoder."""
+    """Return how many findings are confirmed on all encoders, on single ones, and on none; empty for one encoder.
+
+    A second sentence says for how many of the findings on some encoders the numbers are a reason.
+    """
     verdicts = asked_of_all(board)
     if verdicts.empty:
         return ""
@@ -43,4 +91,10 @@ def sentence(board: pd.DataFrame) -> str:
     parts += [f"{(on == (name,)).sum()} only on {name}" for name in encoders]
     if several := int((on.map(len).between(2, len(encoders) - 1)).sum()):
         parts.append(f"{several} on several")
-    return f"{asked}, {', '.join(parts)}, and {(on == ()).sum()} on {neither}."
+    counted = f"{asked}, {', '.join(parts)}, and {(on == ()).sum()} on {neither}."
+    on_some = int(on.map(len).between(1, len(encoders) - 1).sum())
+    if not on_some:
+        return counted
+    differing = on_some - len(alike(board, verdicts))
+    some = "one only" if len(encoders) == 2 else "some only"
+    return f"{counted} Of the {on_some} on {some}, the encoders' numbers differ beyond their intervals in {differing}."

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from bert_attention.judging.encoders import asked_of_all, confirmed_on, sentence
+from bert_attention.judging.encoders import alike, asked_of_all, confirmed_on, sentence
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
 from bert_attention.judging.scoreboard import number_texts, with_mark
@@ -35,25 +35,29 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
         if row["model"] in encoders
     }
     on = confirmed_on(verdicts) if encoders else pd.Series(dtype=object)
+    unclear = alike(scoreboard, verdicts)
     groups = []
     for names in sorted(set(on) - {(), tuple(encoders)}, key=lambda names: (len(names), encoders.index(names[0]))):
         findings = [finding for finding, where in on.items() if where == names]
         title = [Bold(f"Only on {', '.join(names)} ({len(findings)})"), *[""] * (1 + len(encoders))]
-        groups.append([title, *([*_cells([rows[*finding, name] for name in encoders])] for finding in findings)])
+        groups.append(
+            [title, *(_cells([rows[*finding, name] for name in encoders], finding in unclear) for finding in findings)]
+        )
     notes = (
         sentence(scoreboard) or "The edition has one encoder.",
         "With 95% intervals, over texts.",
         "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [t] true, but no control applies.",
+        "≈ The numbers do not differ beyond their intervals, or differ in the other direction.",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
     return PrintedTable([("", ["finding", "published", *encoders])], groups, notes)
 
 
-def _cells(rows: Sequence[Mapping]) -> list[str]:
+def _cells(rows: Sequence[Mapping], is_unclear: bool) -> list[str]:
     """Return a finding's label, its published number, and the number of each encoder."""
     first = rows[0]
-    label = with_mark(first["label"], first) + _KINDS.get(first["text"], "")
+    label = with_mark(first["label"], first) + _KINDS.get(first["text"], "") + (" ≈" if is_unclear else "")
     published = number_texts(first, with_units=True)["published"]
     return [label, published or NO_VALUE, *map(_number_and_mark, rows)]
 
