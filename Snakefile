@@ -50,9 +50,10 @@ include: "workflow/rules/results.smk"
 include: "workflow/rules/paper.smk"
 
 
-if "comparison" in RESULT_GROUPS:
+# The comparison of encoders.
+for folder in RESULTS.comparisons.keys() & RESULT_GROUPS.keys():
 
-    include: "workflow/rules/comparison.smk"
+    include: f"workflow/rules/{folder}.smk"
 
 
 rule corpora:
@@ -63,7 +64,7 @@ rule corpora:
         corpus("coreference/documents.conllu"),
         collect(corpus("tasks/{task}"), task=TASKS),
         collect(corpus("parsed/{task}.conllu"), task=TASKS),
-        corpus("frames.jsonl"),
+        corpus("frames.jsonl") if "kovaleva" in PAPERS else [],
         corpus("vectors.txt"),
         PARSER_ACCURACY,
         rules.translation_accuracy.output,

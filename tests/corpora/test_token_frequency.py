@@ -71,7 +71,7 @@ def test_ranks_are_read_back_or_the_damage_is_named(tmp_path):
 
 
 def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(tmp_path, embedded_model):
-    spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/corpora/token_ranks.py")
+    spec = importlib.util.spec_from_file_location("token_ranks", ROOT / "workflow/scripts/kobayashi/token_ranks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     article = {"title": "Cats", "paragraphs": [["The cat sat on the mat, and the dog lay by the door."]]}

@@ -1,5 +1,7 @@
 """Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables with scripts of their own."""
 
+FURTHER_RESULTS["clark"] += MLM_HEAD_TABLES
+
 
 rule tabulate_clark_importance:
     """Table of gradients by attention to token types (section 3.2); with random weights, the prediction head stays."""

@@ -1,5 +1,7 @@
 """The validated edition, and functions that return the paths of its files."""
 
+from collections import defaultdict
+
 from bert_attention.errors import InputError
 from bert_attention.plan import Plan
 from bert_attention.results import results
@@ -195,6 +197,8 @@ def segment_ids(paper):
 RESULTS = or_exit(results)
 PLAN = Plan(RESULTS, EDITION, SETTINGS["papers"], ENCODERS, TASKS, PAIR_TASKS, CONTROL_SEEDS, EDITION_LACKS)
 RESULT_GROUPS, PAPERS = PLAN.groups(), PLAN.titles_of_papers
+# Results that a paper's rule file adds to those of its results.yaml, by paper.
+FURTHER_RESULTS = defaultdict(list)
 table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with_control
 
 

@@ -4,14 +4,12 @@ Outputs: resources/<edition>/corpora/
            stand_ins/                           coreference, frames and translations made from the treebank's sentences
            wikipedia.jsonl                      articles in paragraphs of sentences
            segments.jsonl                       two-part segments of wordpieces, for a model
-           token_ranks.npy                      frequency rank of each token of a model
            treebank/{train,dev}.conllu          trees (CoNLL-U): gold ones, or those of parsed Wikipedia text
            treebank_{train,dev}.conllu          those of them that a model takes
            coreference/documents.conllu         documents with coreference (CorefUD)
            coreference.conllu                   their beginnings that a model takes at once
            tasks/<task>/*.parquet               tasks, in the layout of GLUE on the hub
            tasks/<task>.jsonl                   their validation examples as a model takes them
-           frames.jsonl                         sentences with frames
            vectors.txt                          word vectors (GloVe's format)
            alignment/{source,target,links}.txt  translations with word alignments (RWTH's notation)
 """
@@ -21,15 +19,12 @@ ALIGNMENT = {
     "target_text": corpus("alignment/target.txt"),
     "links": corpus("alignment/links.txt"),
 }
-COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
 
 # The reader of each format. A rule depends only on the code of the reader that its edition uses.
-READER_OF_FORMAT = {
+READER_OF_COREFERENCE = {
     "corefud": "bert_attention.corpora.corefud.read_corefud",
     "conll2012": "bert_attention.corpora.conll2012.read_conll2012",
-    "jsonl": "bert_attention.corpora.frames.read_framed",
-    "framenet": "bert_attention.corpora.framenet.read_framenet",
-}
+}[SETTINGS["corpora"]["coreference"]["format"]]
 
 
 rule wikipedia:
@@ -213,8 +208,8 @@ rule coreference:
     params:
         **corpus_settings("coreference", "documents"),
         **read_from("corpora", "coreference"),
-        function=READER_OF_FORMAT[SETTINGS["corpora"]["coreference"]["format"]],
-        code=code("corpora/coreference.py", READER_OF_FORMAT[SETTINGS["corpora"]["coreference"]["format"]]),
+        function=READER_OF_COREFERENCE,
+        code=code("corpora/coreference.py", READER_OF_COREFERENCE),
         on_bad_input=SETTINGS["on_bad_input"],
         seed=SETTINGS["seed"],
     script:
@@ -270,31 +265,6 @@ rule coreference_for_model:
         "../scripts/corpora/coreference_for_model.py"
 
 
-rule token_ranks:
-    """Rank a model's tokens by frequency. Counts of another vocabulary are not used."""
-    input:
-        source_files("corpora", "token_frequency") if COUNTS_ARE_GIVEN else [],
-        articles=corpus("wikipedia.jsonl"),
-        tokenizer=TOKENIZER,
-    output:
-        ranks=model_corpus("token_ranks.npy"),
-        counts=table("kobayashi_token_counts"),
-    log:
-        log_file("{model}/token_ranks"),
-    localrule: is_light("token_ranks")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(2000),
-        runtime=60,
-    params:
-        **(read_from("corpora", "token_frequency") if COUNTS_ARE_GIVEN else {"origin": None}),
-        code=code("corpora/token_ranks.py"),
-        vocabulary=edition.counted_vocabulary,
-    script:
-        "../scripts/corpora/token_ranks.py"
-
-
 rule task:
     """Read one task."""
     input:
@@ -342,33 +312,6 @@ rule tasks_for_model:
         seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/tasks_for_model.py"
-
-
-rule frames:
-    """Read sentences with frames, and select them as Kovaleva et al. 2019 do."""
-    input:
-        source_files("corpora", "frames"),
-    output:
-        sentences=corpus("frames.jsonl"),
-        counts=table("kovaleva_frame_selection"),
-    log:
-        log_file("frames"),
-    conda:
-        "../../envs/corpora.yaml"
-    resources:
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        **corpus_settings("frames", "selection", "sentences"),
-        **read_from("corpora", "frames"),
-        function=READER_OF_FORMAT[SETTINGS["corpora"]["frames"]["format"]],
-        code=code("corpora/frames.py", READER_OF_FORMAT[SETTINGS["corpora"]["frames"]["format"]]),
-        settings=(
-            {"on_bad_input": SETTINGS["on_bad_input"]} if SETTINGS["corpora"]["frames"]["format"] == "jsonl" else {}
-        ),
-        seed=SETTINGS["seed"],
-    script:
-        "../scripts/corpora/frames.py"
 
 
 rule trained_vectors:

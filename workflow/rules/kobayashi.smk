@@ -2,7 +2,38 @@
 
 Here are the analyses that have a script of their own or make several tables. The numbers of the figures and tables in the
 paper could not be read, so results are named by what they show.
+
+Outputs: results/<edition>/explorer_<translation model>.html    a page to look at its cross-attention
 """
+
+from bert_attention.explorer.page import PARTS
+
+COUNTS_ARE_GIVEN = SETTINGS["corpora"]["token_frequency"]["source"] != "counted:wikipedia"
+
+
+rule token_ranks:
+    """Rank a model's tokens by frequency. Counts of another vocabulary are not used."""
+    input:
+        source_files("corpora", "token_frequency") if COUNTS_ARE_GIVEN else [],
+        articles=corpus("wikipedia.jsonl"),
+        tokenizer=TOKENIZER,
+    output:
+        ranks=model_corpus("token_ranks.npy"),
+        counts=table("kobayashi_token_counts"),
+    log:
+        log_file("{model}/token_ranks"),
+    localrule: is_light("token_ranks")
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(2000),
+        runtime=60,
+    params:
+        **(read_from("corpora", "token_frequency") if COUNTS_ARE_GIVEN else {"origin": None}),
+        code=code("kobayashi/token_ranks.py"),
+        vocabulary=edition.counted_vocabulary,
+    script:
+        "../scripts/kobayashi/token_ranks.py"
 
 
 rule tabulate_kobayashi_expansion:
@@ -151,3 +182,36 @@ rule tabulate_kobayashi_mixing:
         **summing_params("{control}kobayashi_mixing"),
     script:
         "../scripts/attention/tabulate.py"
+
+
+# If a model is trained from several seeds, the explorer shows the first.
+TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
+FURTHER_RESULTS["kobayashi"] += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
+
+
+rule explorer_of_translations:
+    """Make a page to look at a translation model's cross-attention, by weight and by norm, with gold links."""
+    input:
+        **ALIGNMENT,
+        alignment=table("kobayashi_alignment"),
+        model=source_files("translation_models", "{translation_model}"),
+        parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
+    output:
+        f"results/{EDITION}/explorer_{{translation_model}}.html",
+    log:
+        log_file("explorer_of_translations.{translation_model}"),
+    localrule: is_light("explorer_of_translations")
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        mem_mb=memory(6000),
+        runtime=30,
+    params:
+        **read_from("translation_models", "{translation_model}"),
+        code=code("kobayashi/explorer_of_translations.py"),
+        model=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model],
+        edition=SETTINGS,
+        about="Lines go from the words of a translation to those of the source. The decoder predicts a word in one row and reads it in the next: each pair is shown by both rows.",
+        lacks="only pages of encoders have them",
+    script:
+        "../scripts/kobayashi/explorer_of_translations.py"

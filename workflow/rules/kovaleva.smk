@@ -3,6 +3,43 @@
 Most tables are made task by task (rules *_of_task) and then joined.
 """
 
+# Of the parser of the tasks' sentences.
+FURTHER_RESULTS["kovaleva"] += PARSER_ACCURACY
+
+# Frames (section 4.2).
+# The reader of the format of frames. The rule depends only on the code of the reader that its edition uses.
+READER_OF_FRAMES = {
+    "jsonl": "bert_attention.corpora.frames.read_framed",
+    "framenet": "bert_attention.corpora.framenet.read_framenet",
+}[SETTINGS["corpora"]["frames"]["format"]]
+
+
+rule frames:
+    """Read sentences with frames, and select them as Kovaleva et al. 2019 do."""
+    input:
+        source_files("corpora", "frames"),
+    output:
+        sentences=corpus("frames.jsonl"),
+        counts=table("kovaleva_frame_selection"),
+    log:
+        log_file("frames"),
+    conda:
+        "../../envs/corpora.yaml"
+    resources:
+        mem_mb=memory(4000),
+        runtime=60,
+    params:
+        **corpus_settings("frames", "selection", "sentences"),
+        **read_from("corpora", "frames"),
+        function=READER_OF_FRAMES,
+        code=code("kovaleva/frames.py", READER_OF_FRAMES),
+        settings=(
+            {"on_bad_input": SETTINGS["on_bad_input"]} if SETTINGS["corpora"]["frames"]["format"] == "jsonl" else {}
+        ),
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/kovaleva/frames.py"
+
 
 # Fine-tuning (table 1).
 rule kovaleva_finetuning_of_task:

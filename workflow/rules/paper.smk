@@ -4,7 +4,6 @@ Outputs: results/<edition>/index.html                all findings, figures and t
          results/<edition>/README.md                 the findings in sentences, and the use of each file
          results/<edition>/codebook.md               what each column of the tables means
          results/<edition>/scoreboard.*              every claim of the papers, published beside replicated
-         results/<edition>/explorer_<translation model>.html    a page to look at its cross-attention
          results/<edition>/<model>/explorer.html     a page to look at heads
          results/<edition>/<model>/paper.pdf         all of a model's results as a paper
 """
@@ -26,10 +25,7 @@ PAPERS_OF_MODELS = collect(f"results/{EDITION}/{{model}}/paper.pdf", model=MODEL
 EXPLORERS = collect(f"results/{EDITION}/{{model}}/explorer.html", model=MODELS)
 if "wikipedia" not in corpora_of(SETTINGS):
     EXPLORERS = []
-# If a model is trained from several seeds, the explorer shows the first.
-TRANSLATED = {model["model"]: name for name, model in reversed(TRANSLATION_MODELS.items())}.values()
-if "kobayashi" in PAPERS:
-    EXPLORERS += [f"results/{EDITION}/explorer_{name}.html" for name in TRANSLATED]
+FURTHER = [file for paper in PAPERS for file in FURTHER_RESULTS[paper]]
 
 # Tables behind the explorer's notes on heads, with their controls, and tables with sentences to show beside them.
 READINGS = readings(PAPERS)
@@ -72,8 +68,7 @@ rule results_guide:
         tables=[file for name in OF_PAPERS for file in PLAN.model_paths(name, PLAN.replicates(name))],
         results=[
             *(file for group in RESULT_GROUPS for file in PLAN.group_files(group)),
-            *(MLM_HEAD_TABLES if "clark" in PAPERS else []),
-            *(PARSER_ACCURACY if "kovaleva" in PAPERS else []),
+            *FURTHER,
             *EXPLORERS,
             *rules.scoreboard.output,
             *PLAN.shown_files("scoreboard"),
@@ -133,34 +128,6 @@ rule make_explorer:
         "../scripts/paper/explorer.py"
 
 
-rule explorer_of_translations:
-    """Make a page to look at a translation model's cross-attention, by weight and by norm, with gold links."""
-    input:
-        **ALIGNMENT,
-        alignment=table("kobayashi_alignment"),
-        model=source_files("translation_models", "{translation_model}"),
-        parts=[project_file("workflow", "bert_attention", "explorer", part) for part in PARTS],
-    output:
-        f"results/{EDITION}/explorer_{{translation_model}}.html",
-    log:
-        log_file("explorer_of_translations.{translation_model}"),
-    localrule: is_light("explorer_of_translations")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(6000),
-        runtime=30,
-    params:
-        **read_from("translation_models", "{translation_model}"),
-        code=code("paper/explorer_of_translations.py"),
-        model=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model],
-        edition=SETTINGS,
-        about="Lines go from the words of a translation to those of the source. The decoder predicts a word in one row and reads it in the next: each pair is shown by both rows.",
-        lacks="only pages of encoders have them",
-    script:
-        "../scripts/paper/explorer_of_translations.py"
-
-
 rule write_paper:
     """The paper of a model: its figures and printed tables, and prose with numbers from its tables."""
     input:
@@ -211,4 +178,5 @@ rule explorer:
     """The explorers of all models."""
     input:
         EXPLORERS,
+        [file for file in FURTHER if file.endswith(".html")],
     localrule: True

@@ -230,5 +230,5 @@ for NAME in RESULT_GROUPS:
             NAME
         input:
             PLAN.group_files(NAME),
-            MLM_HEAD_TABLES if NAME == "clark" else [],
+            FURTHER_RESULTS[NAME],
         localrule: True
