@@ -19,8 +19,8 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.judging.encoders import asked_of_all, sentence
-from bert_attention.judging.scoreboard import number_texts as scoreboard_texts
-from bert_attention.judging.scoreboard import summary, with_mark
+from bert_attention.judging.words import number_texts as scoreboard_texts
+from bert_attention.judging.words import summary, with_mark
 from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
 from bert_attention.results import results as listed_results
@@ -33,6 +33,8 @@ DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
 MEASURED = DOCS / "measured_runs.csv"
+# The files of the edition of two encoders, which leaves out Kovaleva et al., and the file that adds them.
+_BASE_SIZE, _ALL_PAPERS = "editions/base_size.yaml", "editions/all_papers.yaml"
 PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 # The findings in README's table of two encoders: the names of claims.
 _SHOWN_FINDINGS = (
@@ -61,7 +63,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     names = ("numbers", "on_real_text", "on_silver_text", "on_model_labels", "recalled", "on_stand_ins")
     found = dict(zip(names, said, strict=True))
     in_prose = number_texts(map(paper, listed_results().papers), read)
-    return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole(results.name)
+    return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole("")
 
 
 def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
@@ -78,12 +80,13 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
         cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]
         lines.append([label, scoreboard_texts(of_encoders[0], with_units=True)["published"], *cells])
     only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
-    spent = {**costs(logs / "benchmarks"), **run_as_a_whole(results.name)}
+    spent = {**costs(logs / "benchmarks"), **run_as_a_whole(f"{_BASE_SIZE} {_ALL_PAPERS}")}
     return {
         "base_size_sentence": sentence(board),
         "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
         "base_size_only": "\n" + only.partition("\n\n")[0] + "\n",
-        **{f"base_size_{name}": text for name, text in spent.items() if name != "disk_kept"},
+        **{f"base_size_{name}": text for name, text in spent.items()},
+        "base_size_minutes_without_kovaleva": run_as_a_whole(_BASE_SIZE)["run_minutes"],
     }
 
 
@@ -105,10 +108,10 @@ def costs(benchmarks: Path) -> dict[str, str]:
     }
 
 
-def run_as_a_whole(edition: str) -> dict[str, str]:
-    """Return the time and disk space of the newest complete run, which ``docs/record_costs.py --measure`` noted."""
+def run_as_a_whole(configfiles: str) -> dict[str, str]:
+    """Return the time and disk space of a complete run with these files, which ``record_costs.py --measure`` noted."""
     with MEASURED.open(encoding="utf-8", newline="") as file:
-        run = next(row for row in csv.DictReader(file) if row["edition"] == edition)
+        run = next(row for row in csv.DictReader(file) if row["configfiles"] == configfiles)
     kept = sum(file.stat().st_size for file in Path("resources").rglob("*") if file.is_file())
     return {
         "run_minutes": f"{float(run['minutes']):.0f}",

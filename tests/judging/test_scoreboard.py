@@ -3,24 +3,14 @@
 import re
 from dataclasses import replace
 from functools import partial
-from math import inf, nan
 
 import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
 from bert_attention.judging.claims import Claim, Margin, Paper
-from bert_attention.judging.scoreboard import (
-    FEWEST_HEADS,
-    as_page,
-    counts,
-    find_tables,
-    interval_text,
-    number_text,
-    scoreboard,
-    summary,
-    verdict_text,
-)
+from bert_attention.judging.scoreboard import FEWEST_HEADS, find_tables, scoreboard
+from bert_attention.judging.words import as_page, counts, number_text, summary, verdict_text
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from bert_attention.tables import read_table
@@ -353,27 +343,6 @@ def test_tables_are_found_by_model(tmp_path):
     assert (len(table("bert", "clark_positions").whole), len(table("bert", "clark_positions").left_out)) == (2, 20)
     assert table("mini", "clark_positions") is None
     assert table("mini", "kobayashi_token_counts").whole["tokens"].item() == 5
-
-
-@pytest.mark.parametrize(
-    ("numbers", "unit", "text"),
-    [
-        ((0.771234, 0.7512, 0.79), "%", "77.1 (75.1–79.0)"),
-        ((0.0196, 0.0191, 0.0201), "%", "1.96 (1.91–2.01)"),
-        ((-0.000592, -0.00637, 0.00519), "\N{GREEK SMALL LETTER RHO}", "−0.0006 (−0.0064 to 0.0052)"),
-        ((-0.5969, -0.6032, -0.59), "\N{GREEK SMALL LETTER RHO}", "−0.597 (−0.603 to −0.590)"),
-        ((0.0774, 0.0533, 0.1021), "", "0.077 (0.053–0.102)"),
-        ((1234.5, 1200.4, 1268.6), "", "1234 (1200–1269)"),
-        ((3, 1.2, 4.8), "heads", "3.0 (1.2–4.8)"),
-        ((3, 1, 4), "heads", "3 (1–4)"),
-        ((3, 3, 3), "heads", "3 (3–3)"),
-        ((0.25, nan, nan), "%", "25"),
-        ((nan, nan, nan), "", "—"),
-        ((2, -inf, inf), "", "2 (−inf to inf)"),
-    ],
-)
-def test_a_number_has_the_decimals_of_its_interval(numbers, unit, text):
-    assert interval_text(*numbers, unit) == text
 
 
 def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.judging.claims import numbers_in
-from bert_attention.judging.scoreboard import STATEMENTS
+from bert_attention.judging.words import STATEMENTS
 from bert_attention.paper.guide import results_guide
 from bert_attention.paper.headlines import headlines
 from bert_attention.paper.page import markdown_table, results_page

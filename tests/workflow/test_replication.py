@@ -3,7 +3,7 @@
 import subprocess
 
 from bert_attention.corpora.jsonlines import articles_of
-from bert_attention.judging.scoreboard import summary
+from bert_attention.judging.words import summary
 from bert_attention.results import results as all_results
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.tables import read_table

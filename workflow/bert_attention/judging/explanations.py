@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from bert_attention.judging.evidence import INCONCLUSIVE, MET
-from bert_attention.judging.scoreboard import number_text, number_texts
 from bert_attention.judging.units import in_unit
 from bert_attention.judging.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, weaknesses
+from bert_attention.judging.words import number_text, number_texts
 from bert_attention.results import RANK_CORRELATION
 
 RANDOM_IS_FARTHER = "random weights lie even farther beyond the threshold"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -14,28 +13,18 @@ import pandas as pd
 
 from bert_attention.corpora.task_names import learned_tasks
 from bert_attention.errors import InputError, nearest
-from bert_attention.judging import encoders
 from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
 from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
 from bert_attention.judging.kinds import (
-    MODEL_LABELED,
-    REAL,
     SILVER,
     STAND_IN,
     kind_of_claim,
     parser_specific_relations,
 )
 from bert_attention.judging.requirements import layers_here, needed_bounds
-from bert_attention.judging.units import NO_VALUE, in_unit, scale_of, unit_of_differences
 from bert_attention.judging.verdicts import (
-    CONFIRMED,
-    NO_CONTROL,
     NOT_APPLICABLE,
-    NOT_CONFIRMED,
     NOT_MEASURED,
-    NOT_REPRODUCED,
-    NOT_SPECIFIC,
-    REPRODUCED,
     Judgment,
     control_unknown,
     differences,
@@ -51,7 +40,6 @@ from bert_attention.judging.verdicts import (
 from bert_attention.plan import control_of
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.false_discoveries import largest_p_value
-from bert_attention.statistics.forms import decimal
 from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.measures import (
     EmptyCellError,
@@ -65,13 +53,10 @@ from bert_attention.statistics.measures import (
     measure,
 )
 from bert_attention.statistics.tables import read_replicates
-from bert_attention.tables import RECALLED, bounds_text, with_interval
 
 # Function from the names of a model and a table to the result table, or to None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
 
-# A number nearer to 0 is the rounding noise of a difference of equal numbers.
-_ROUNDING = 1e-12
 _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reasons for not judging a claim that has numbers: the numbers are no evidence, or the published finding is uncertain.
 ON_STAND_IN = "measured on a stand-in"
@@ -307,24 +292,6 @@ def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
     }
 
 
-# Names of the kinds of evidence in sentences.
-EVIDENCE = {
-    REAL: "real text",
-    SILVER: "real text with automatic parses",
-    MODEL_LABELED: "labels by a language model",
-}
-
-# The verdicts on statements, each with its wording for one finding and for several.
-STATEMENTS = {
-    CONFIRMED: ("is confirmed", "are confirmed"),
-    NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
-    NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
-    NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
-    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
-}
-NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
-
-
 def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFrame:
     """Return the scoreboard with the verdicts on statements, which depend on the number of judged facts.
 
@@ -348,206 +315,3 @@ def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFra
         reason = f"p = {row.p_of_finding:.2g} is above {row.level:.2g}, the limit for so many facts"
         board.loc[row.Index, "reason"] = with_reason(judgments[row.Index], reason).reason
     return board
-
-
-def counts(board: pd.DataFrame) -> pd.DataFrame:
-    """Count the facts with each verdict, by paper, work and kind of evidence; ``recalled`` counts recalled facts."""
-    facts = board[board["counted"]]
-    keys = ["paper", "work", "text"]
-    found = facts.groupby([*keys, "finding"], sort=False, dropna=False).size().unstack(fill_value=0)
-    recalled = is_recalled(facts).groupby([facts[key] for key in keys], dropna=False).sum()
-    return found.reindex(columns=list(STATEMENTS), fill_value=0).assign(recalled=recalled)
-
-
-def is_recalled(board: pd.DataFrame) -> pd.Series:
-    """Return True for the claims that are recalled, not read in the paper."""
-    return board["provenance"].astype(str).str.startswith("recalled")
-
-
-def numbers_judged(board: pd.DataFrame) -> dict[str, int]:
-    """Return how many published numbers were compared, by verdict."""
-    return {verdict: int((board["verdict"] == verdict).sum()) for verdict in NUMBERS}
-
-
-def summary(board: pd.DataFrame) -> list[str]:
-    """Return sentences on a run: numbers, findings by kind of evidence, recalled findings, statements on stand-ins."""
-    numbers = numbers_judged(board)
-    if any(numbers.values()):
-        phrases = {verdict: (f"is {verdict}", f"are {verdict}") for verdict in numbers}
-        lines = [_count_sentence(numbers, phrases, "published number", "can be compared")]
-    else:
-        lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
-    by_kind = counts(board).groupby("text").sum()
-    models = board.loc[board["counted"], "model"].nunique()
-    where = f"these {models} models" if models > 1 else "this encoder"
-    for kind, title in EVIDENCE.items():
-        if kind in by_kind.index:
-            clause = f"can be tested on {where} and {title}"
-            lines.append(_count_sentence(by_kind.loc[kind, [*STATEMENTS]], STATEMENTS, "finding", clause))
-    if across := encoders.sentence(board):
-        lines.append(across)
-    if recalled := int(by_kind["recalled"].sum()):
-        confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
-        states = "finding is" if recalled == 1 else "findings are"
-        read = f"recalled, not read in the paper ({RECALLED})"
-        lines.append(f"{recalled} {states} {read}, {confirmed} of them confirmed.")
-    if unjudged := int((board["text"] == STAND_IN).sum()):
-        statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
-        lines.append(f"{unjudged} {statements} only measured on stand-ins, and {get} no verdict.")
-    return lines
-
-
-def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], noun: str, clause: str) -> str:
-    """Return a sentence on numbers or findings, with the number of each verdict."""
-    found = {verdict: number for verdict, number in numbers.items() if number}
-    if sum(found.values()) == 1:
-        return f"The one {noun} that {clause} {phrases[next(iter(found))][0]}."
-    counted = ", ".join(f"{number} {phrases[verdict][number != 1]}" for verdict, number in found.items())
-    return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
-
-
-def as_page(board: pd.DataFrame, edition: str) -> str:
-    """Return the scoreboard in Markdown: a summary, then a table for each work."""
-    several = board["model"].nunique() > 1
-    header = ["claim", "where", "what", *(["model"] if several else [])]
-    header += ["published", "here", "control", "over control", "verdict"]
-    lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
-    for work, rows in board.groupby("work", sort=False):
-        lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
-        for _, row in rows.iterrows():
-            statement = with_mark(row["statement"], row)
-            described = [row["id"], row["place"], statement, *([row["model"]] if several else [])]
-            lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
-        lines.append("")
-    return "\n".join(lines)
-
-
-_LEGEND = """\
-- A number is *reproduced* if its 95% interval (in parentheses) lies within a margin around the published number, *not
-  reproduced* if the interval lies outside the margin, and otherwise *inconclusive*. Numbers are compared only if the
-  encoder and the corpora are the paper's. Of several numbers, the table shows the means, but each number is judged.
-- A statement is *confirmed* if its interval lies on the stated side of its threshold, and farther on this side than
-  the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
-  interval lies on the other side of the threshold. Other statements are *inconclusive*.
-- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
-  numbers. It is *inconclusive* if our numbers in random order often correlate as well.
-- The control is the same encoder with random weights and the trained embeddings. A true statement that is not
-  confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
-  This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights
-  have no such heads, or if there is no control. It does not count as confirmed.
-- A claim that restates another claim is shown, but not counted. Among many statements, some would pass by luck. The
-  limits of p are therefore those of Benjamini and Hochberg: of the statements that are *confirmed*, *not confirmed*,
-  or *true, no control applies*, at most 5% are expected to be judged wrongly. This holds for each kind of evidence.
-- The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
-  *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
-  statement is judged on a stand-in.
-- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they
-  are not judged.
-- For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
-  of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
-"""
-
-
-def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
-    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control.
-
-    A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
-    With units, shares are in percent and differences of shares in points.
-    """
-    unit = _text(row["unit"]) if with_units else ""
-    written = partial(in_unit, unit=unit)
-    texts = {
-        "published": _published_text(row, unit),
-        "replicated": _text(row["replicated_list"])
-        or written(interval_text(row["replicated"], row["low"], row["high"], unit)),
-        "control": written(number_text(row["control_value"], unit), short=True),
-    }
-    if pd.notna(row["correlation"]):
-        is_compared = row["verdict"] in NUMBERS
-        for name, text in _correlation_texts(row).items():
-            texts[name] = f"{texts[name]}; {text}" if is_compared else text
-        unit = ""
-    unit = unit_of_differences(unit)
-    gain = interval_text(row["gain"], row["gain_low"], row["gain_high"], unit)
-    return {**texts, "gain": in_unit(gain, unit)}
-
-
-def _correlation_texts(row: Mapping) -> dict[str, str]:
-    """Return the texts of the correlation that a statement is about; none of random weights without a control."""
-    r = interval_text(row["correlation"], row["correlation_low"], row["correlation_high"])
-    texts = {"published": f"needs r > {number_text(row['correlation_threshold'])}", "replicated": f"r = {r}"}
-    if pd.notna(row["control_correlation"]):
-        texts["control"] = f"r = {number_text(row['control_correlation'])}"
-    return texts
-
-
-def _published_text(row: Mapping, unit: str) -> str:
-    """Return the text of a published number, range or list."""
-    if _text(row["published_list"]):
-        return row["published_list"]
-    if pd.notna(row["published_low"]):
-        bounds = (number_text(row[column], unit) for column in ("published_low", "published_high"))
-        return in_unit(bounds_text(*bounds), unit, short=True)
-    is_mean = row["cells"] > 1 and pd.notna(row["published"])
-    mean_of = f" (mean of {row['cells']:.0f})" if is_mean else ""
-    return in_unit(number_text(row["published"], unit), unit, short=True) + mean_of
-
-
-def number_text(value: float, unit: str = "") -> str:
-    """Return a number with three significant digits, or all digits of a larger whole number; a dash for NaN.
-
-    The number is first rounded to the digits of ``scoreboard.csv``, from which the paper takes it. A number in percent
-    or points is multiplied by a hundred.
-    """
-    if pd.isna(value):
-        return NO_VALUE
-    value = _as_written(value) * scale_of(unit)
-    text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
-    return text.replace("-", "\N{MINUS SIGN}")
-
-
-def _as_written(value: float) -> float:
-    return float(f"{value:.6g}") if abs(value) > _ROUNDING else 0.0
-
-
-def interval_text(value: float, low: float, high: float, unit: str = "") -> str:
-    """Return a number with its interval, such as ``77.1 (75.1–79.0)``; the number alone if it has no interval.
-
-    Counts have no decimals. Other numbers have the decimals that show two digits of the interval's half-width, but at
-    most three digits of the largest of the three. A number in percent or points is multiplied by a hundred.
-    """
-    known = [number for number in (value, low, high) if pd.notna(number)]
-    if len(known) < 3 or all(float(number).is_integer() for number in known) or not 0 < high - low < math.inf:
-        return with_interval(partial(number_text, unit=unit), value, low, high)
-    numbers = scale_of(unit) * np.array([*map(_as_written, (value, low, high))])
-    half, largest = (numbers[2] - numbers[1]) / 2, abs(numbers).max()
-    places = min(1 - math.floor(math.log10(half)), 2 - math.floor(math.log10(largest)))
-    return with_interval(decimal(max(places, 0)), *numbers)
-
-
-def verdict_text(row: Mapping) -> str:
-    """Return the verdict on a row's statement, with the verdict on the control, then the verdict on its number.
-
-    A claim that is measured on a stand-in, or that nobody is sure of, is "not measured" in ``scoreboard.csv``. Readers
-    see that it is not judged.
-    """
-    if row["reason"] in (ON_STAND_IN, UNSURE):
-        return f"not judged: {row['reason']}"
-    statement, number, control = (_text(row[name]) for name in ("finding", "verdict", "control"))
-    if statement and control:
-        statement += f" (control: {control})"
-    restated = f"restates {row['restates']}" if _text(row["restates"]) else ""
-    return "; ".join(filter(None, [statement, number, restated, _text(row["reason"])]))
-
-
-def with_mark(text: str, row: Mapping) -> str:
-    """Return the label or the statement of a row, with a dagger if the claim is recalled."""
-    return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
-
-
-def _text(value: object) -> str:
-    return "" if pd.isna(value) else str(value)
-
-
-def _line(cells: Iterable[object]) -> str:
-    return f"| {' | '.join(_text(cell).replace('|', chr(92) + '|') for cell in cells)} |"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from bert_attention.judging.claims import numbers_in
-from bert_attention.judging.scoreboard import summary
+from bert_attention.judging.words import summary
 from bert_attention.paper.headlines import remarks
 from bert_attention.paper.sources import origins, silver, stand_ins
 from bert_attention.results import EDITION_FOLDER, results

@@ -9,15 +9,8 @@ import pandas as pd
 
 from bert_attention.judging.encoders import sentence
 from bert_attention.judging.evidence import MET
-from bert_attention.judging.scoreboard import (
-    STATEMENTS,
-    counts,
-    number_texts,
-    numbers_judged,
-    verdict_text,
-    with_mark,
-)
 from bert_attention.judging.verdicts import CONFIRMED
+from bert_attention.judging.words import STATEMENTS, counts, number_texts, numbers_judged, verdict_text, with_mark
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 

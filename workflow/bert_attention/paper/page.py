@@ -13,7 +13,6 @@ import pandas as pd
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.explanations import explanation
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
-from bert_attention.judging.scoreboard import counts, number_texts, summary, verdict_text, with_mark
 from bert_attention.judging.verdicts import (
     CONFIRMED,
     NO_CONTROL,
@@ -22,6 +21,7 @@ from bert_attention.judging.verdicts import (
     NOT_SPECIFIC,
     REPRODUCED,
 )
+from bert_attention.judging.words import counts, number_texts, summary, verdict_text, with_mark
 from bert_attention.paper.guide import PAGES, notes, page_uses
 from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins

@@ -62,7 +62,7 @@ def _pages(plan: Plan) -> dict[Path, str]:
 
 def _claims_judged(scoreboard: Path) -> list[str]:
     """Return lines on the verdicts on the papers' claims, and on the file that lists the claims."""
-    from bert_attention.judging.scoreboard import summary  # noqa: PLC0415 (only this end of a run needs pandas)
+    from bert_attention.judging.words import summary  # noqa: PLC0415 (only this end of a run needs pandas)
     from bert_attention.tables import read_table  # noqa: PLC0415
 
     return ["", *summary(read_table(scoreboard)), f"All claims are in {scoreboard.with_suffix('.md')}"]

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from bert_attention.files import replacing
-from bert_attention.judging.scoreboard import as_page, find_tables, scoreboard, summary
+from bert_attention.judging.scoreboard import find_tables, scoreboard
+from bert_attention.judging.words import as_page, summary
 from bert_attention.papers import paper
 from bert_attention.running.jobs import logger
 from bert_attention.running.scripts import run_script

@@ -9,8 +9,8 @@ import pandas as pd
 from bert_attention.judging.encoders import alike, asked_of_all, confirmed_on, sentence
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
-from bert_attention.judging.scoreboard import number_texts, with_mark
 from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
+from bert_attention.judging.words import number_texts, with_mark
 from bert_attention.printing.layout import Bold, PrintedTable
 from bert_attention.statistics.forms import NO_VALUE
 
