@@ -112,12 +112,14 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
+BASE_SIZE = editions/base_size.yaml editions/all_papers.yaml
+
 docs-base-size: $(INSTALLED) ## make what README and docs show of the larger encoder again
-	$(BIN)/snakemake --cores $(CORES) --configfile editions/base_size.yaml
+	$(BIN)/snakemake --cores $(CORES) --configfile $(BASE_SIZE)
 	cp results/base_size/all-mpnet-base-v2/paper.pdf docs/paper_base_size.pdf
 	cp results/base_size/all-mpnet-base-v2/figures/clark_figure_2_positions.png docs/figure_2_base_size.png
 	cp results/base_size/edition/figures/comparison_figure_curves.png docs/curves_base_size.png
-	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure --configfile editions/base_size.yaml
+	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure --configfile $(BASE_SIZE)
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py results/base_size logs/base_size
 
 site: $(INSTALLED) ## build a site of the pages, the library's reference and the results, in site/

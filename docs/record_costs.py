@@ -308,7 +308,8 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
         "machine": machine(),
     }
     with MEASURED.open(encoding="utf-8", newline="") as file:
-        others = [other for other in csv.DictReader(file) if other["edition"] != edition.name]
+        runs = list(csv.DictReader(file))
+    others = [run for run in runs if (run["edition"], run["configfiles"]) != (row["edition"], row["configfiles"])]
     write_rows(MEASURED, [*others, row])
     ahead = forecast.wall_seconds(by_rule, cores or 1, edges_of(jobs)) / 60
     print(f"measured: {row}\nforecast: {ahead:.1f} minutes, {forecast.disk_mb(by_rule) / 1000:.2f} gigabytes")

@@ -11,7 +11,8 @@ from tests.workflow.conftest import copy_project
 with open(ROOT / "docs" / "measured_runs.csv", encoding="utf-8", newline="") as file:
     MEASURED = list(csv.DictReader(file))
 FORECAST = re.compile(
-    r"^(\d+) jobs, (?:about (\d+) minutes?|less than a minute) on (\d+) cores?, ([\d.]+) GB \([\d.]+ GB free\)", re.M
+    r"^(\d+) jobs, (?:about (\d+) (minute|hour)s?|less than a minute) on (\d+) cores?, ([\d.]+) GB \([\d.]+ GB free\)",
+    re.M,
 )
 FACTOR = 1.5
 
@@ -25,14 +26,15 @@ def project(tmp_path_factory):
 def check_forecast(project, run, *arguments):
     finished = project.snakemake("-n", *arguments, cores=int(run["cores"]), edition=tuple(run["configfiles"].split()))
     (forecast,) = FORECAST.findall(finished.text)
-    jobs, minutes, cores, _ = forecast
+    jobs, number, unit, cores, _ = forecast
     assert cores == run["cores"]
     assert int(jobs) == pytest.approx(int(run["jobs"]), rel=0.15)  # the recorded run can have other jobs
     measured = float(run["minutes"])
-    assert measured / FACTOR - 0.5 <= float(minutes or 0.5) <= measured * FACTOR + 0.5, run  # minutes are rounded
+    minutes, rounding = (60 * float(number), 30) if unit == "hour" else (float(number or 0.5), 0.5)
+    assert measured / FACTOR - rounding <= minutes <= measured * FACTOR + rounding, run
 
 
-@pytest.mark.parametrize("run", MEASURED, ids=[run["edition"] for run in MEASURED])
+@pytest.mark.parametrize("run", MEASURED, ids=[f"{run['edition']}-{run['jobs']}" for run in MEASURED])
 def test_forecasts_are_close_to_measured_runs(project, run):
     check_forecast(project, run, "-q", "rules")
 
