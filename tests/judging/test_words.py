@@ -20,6 +20,7 @@ from bert_attention.judging.words import interval_text
         ((3, 1, 4), "heads", "3 (1–4)"),
         ((3, 3, 3), "heads", "3 (3–3)"),
         ((0.25, nan, nan), "%", "25"),
+        ((0.5, 0.5 - 1e-12, 0.5 + 1e-12), "", "0.5 (0.5–0.5)"),  # an interval of rounding noise
         ((nan, nan, nan), "", "—"),
         ((2, -inf, inf), "", "2 (−inf to inf)"),
     ],

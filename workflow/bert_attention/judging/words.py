@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from bert_attention.judging import encoders
@@ -217,11 +216,12 @@ def interval_text(value: float, low: float, high: float, unit: str = "") -> str:
     Counts have no decimals. Other numbers have the decimals that show two digits of the interval's half-width, but at
     most three digits of the largest of the three. A number in percent or points is multiplied by a hundred.
     """
-    known = [number for number in (value, low, high) if pd.notna(number)]
-    if len(known) < 3 or all(float(number).is_integer() for number in known) or not 0 < high - low < math.inf:
+    numbers = [math.nan if pd.isna(number) else _as_written(number) for number in (value, low, high)]
+    half = (numbers[2] - numbers[1]) / 2
+    if all(number.is_integer() for number in numbers) or not 0 < half < math.inf:  # without an interval, half is NaN
         return with_interval(partial(number_text, unit=unit), value, low, high)
-    numbers = scale_of(unit) * np.array([*map(_as_written, (value, low, high))])
-    half, largest = (numbers[2] - numbers[1]) / 2, abs(numbers).max()
+    half, *numbers = (scale_of(unit) * number for number in (half, *numbers))
+    largest = max(map(abs, numbers))
     places = min(1 - math.floor(math.log10(half)), 2 - math.floor(math.log10(largest)))
     return with_interval(decimal(max(places, 0)), *numbers)
 
