@@ -47,7 +47,7 @@ rule random_model:
     input:
         ENCODER_FILES,
     output:
-        temp([edition.random_encoder_file(file, seed) for seed in CONTROL_SEEDS.values() for file in MODEL_FILES]),
+        [edition.random_encoder_file(file, seed) for seed in CONTROL_SEEDS.values() for file in MODEL_FILES],
     log:
         log_file("random_model.{model}"),
     localrule: is_light("random_model")
