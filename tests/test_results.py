@@ -62,11 +62,13 @@ def test_one_error_lists_every_problem(tmp_path):
     content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
     content["tables"]["clark_no_op"] |= {"statistics": [], "per": "edition"}
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
+    content["segment_id"] = content.pop("segment_ids")
     (tmp_path / "clark").mkdir()
     (tmp_path / "clark" / "results.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
     with pytest.raises(InputError) as error:
         results(RESULTS_YAML, tmp_path)
     for line in (
+        "clark: the key segment_id is unknown; did you mean segment_ids?",
         "tables, clark_entropy: the key column is unknown; did you mean columns?",
         "tables, clark_entropy: lacks the key columns",
         "tables, clark_positions: reads attentions: expected one of attention, ",

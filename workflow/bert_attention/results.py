@@ -127,6 +127,9 @@ class PrintedTable(Shown):
 
 
 _KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
+# Keys of a paper's file beside its entries; ``results.yaml`` describes them.
+_KEYS_OF_PAPERS = ("title", "segment_ids", "running_text", "stores", "compares")
+_KEYS_OF_ALL = ("fractions", "correlations", "measured_in", "columns", *_KINDS)
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,9 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
     order = [name for name in shared["papers"] if name in parts]
     parts = {name: parts[name] for name in dict.fromkeys([*order, *parts])}
     entries = {kind: _merged(kind, [*parts.values(), shared]) for kind in _KINDS}
-    problems = list(_problems(entries))
+    known = (*_KEYS_OF_PAPERS, *_KEYS_OF_ALL)
+    unknown = (f"{name}: {_unknown(key, known)}" for name, part in parts.items() for key in part if key not in known)
+    problems = [*unknown, *_problems(entries)]
     if problems:
         listed = "".join(f"\n  - {problem}" for problem in problems)
         problem, remedy = (
@@ -275,8 +280,7 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
         known = {entry.name: entry.default is MISSING and entry.default_factory is MISSING for entry in fields(cls)}
         for name, entry in content[kind].items():
             for key in (key for key in entry if key not in known):
-                guess = nearest(key, known)
-                yield f"{kind}, {name}: the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
+                yield f"{kind}, {name}: {_unknown(key, known)}"
             for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
                 yield f"{kind}, {name}: lacks the key {key}"
             for unknown in (each for each in _inputs(entry) if each.kind not in INPUT_KINDS):
@@ -288,6 +292,12 @@ def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
             for table in (table for table in _tables_named(entry) if table not in content["tables"]):
                 guess = nearest(table, content["tables"])
                 yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
+
+
+def _unknown(key: str, known: Iterable[str]) -> str:
+    """Return the message on an unknown key."""
+    guess = nearest(key, known)
+    return f"the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
 
 
 def _inputs(entry: Mapping) -> list[Input]:

@@ -1,5 +1,6 @@
 """Clark, Khandelwal, Levy and Manning 2019, "What Does BERT Look At?": tables with scripts of their own."""
 
+# How well the masked-language-model heads predict, which figure 3 needs.
 FURTHER_RESULTS["clark"] += MLM_HEAD_TABLES
 
 

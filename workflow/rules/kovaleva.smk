@@ -3,7 +3,7 @@
 Most tables are made task by task (rules *_of_task) and then joined.
 """
 
-# Of the parser of the tasks' sentences.
+# How accurate the parser of the tasks is.
 FURTHER_RESULTS["kovaleva"] += PARSER_ACCURACY
 
 # Frames (section 4.2).
