@@ -8,39 +8,36 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import torch
-from torch import nn
 
 from benchmarks.measuring import Measurement, in_turn, resident_megabytes
 from benchmarks.workloads import Workload
 from bert_attention.attention.norms import output_products, summed_norms
 
 
-def direct(attention: torch.Tensor, values: torch.Tensor, output: nn.Linear, _products: torch.Tensor) -> torch.Tensor:
+def direct(
+    attention: torch.Tensor, values: torch.Tensor, output_weight: torch.Tensor, _products: torch.Tensor
+) -> torch.Tensor:
     """Compute the norms as released: every weighted vector ``[batch, head, query, key, d]``, summed over heads."""
     per_head = values.unflatten(-1, (attention.shape[1], -1)).transpose(1, 2)
-    blocks = output.weight.T.unflatten(0, (attention.shape[1], -1))
+    blocks = output_weight.T.unflatten(0, (attention.shape[1], -1))
     transformed = torch.einsum("bhkv,hvd->bhkd", per_head, blocks)
     return torch.einsum("bhqk,bhkd->bhqkd", attention, transformed).sum(1).norm(dim=-1)
 
 
 def gram_form(
-    attention: torch.Tensor, values: torch.Tensor, _output: nn.Linear, products: torch.Tensor
+    attention: torch.Tensor, values: torch.Tensor, _output_weight: torch.Tensor, products: torch.Tensor
 ) -> torch.Tensor:
     """Compute the norms as we do, from products of W^O with itself, which are computed once for a model."""
     return summed_norms(attention, values, products)
 
 
-def layer(
-    tokens: int, heads: int, width: int, device: str
-) -> tuple[torch.Tensor, torch.Tensor, nn.Linear, torch.Tensor]:
+def layer(tokens: int, heads: int, width: int, device: str) -> tuple[torch.Tensor, ...]:
     """Return random attention, values and W^O, and the products of W^O's heads."""
     generator = torch.Generator().manual_seed(0)
     attention = torch.softmax(3 * torch.randn(1, heads, tokens, tokens, generator=generator), -1)
     values = torch.randn(1, tokens, width, generator=generator)
-    output = nn.Linear(width, width, bias=False).requires_grad_(requires_grad=False)
-    output.weight.normal_(0, width**-0.5, generator=generator)
-    output = output.to(device)
-    return attention.to(device), values.to(device), output, output_products(output)
+    output_weight = torch.empty(width, width).normal_(0, width**-0.5, generator=generator).to(device)
+    return attention.to(device), values.to(device), output_weight, output_products(output_weight)
 
 
 def extra_memory(function: Callable, tokens: int, heads: int, width: int) -> float:

@@ -178,9 +178,9 @@ def test_the_summed_norm_of_heads_that_cancel_is_nearly_zero():
     generator = torch.Generator().manual_seed(0)
     one, other = (torch.randn(2, 4000, generator=generator) * 2**20).round() / 2**20
     output = nn.Linear(3, 4000, bias=False)
-    output.weight = nn.Parameter(torch.stack([one, other, -(one + other)], dim=1))
+    output.weight = nn.Parameter(torch.stack([one, other, -(one + other)], dim=1), requires_grad=False)
     attention, values = torch.rand(100, generator=generator).expand(1, 3, 100)[..., None], torch.ones(1, 1, 3)
-    norms = summed_norms(attention, values, output_products(output))
+    norms = summed_norms(attention, values, output_products(output.weight))
     assert norms.max() < 1e-3 * sum(vector.norm() for vector in output.weight.T)  # a sum of nearly zero is not NaN
     nothing, mask = torch.zeros(1, 1, 4000), torch.ones(1, 1)
     assert signed_projections(attention[:, :, :1], values, output.weight, nothing, mask).abs().max() == 0

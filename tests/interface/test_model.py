@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, BertConfig, BertModel, GPT2Config, GPT2Model
+from transformers import (
+    AutoModel,
+    AutoModelForMaskedLM,
+    AutoTokenizer,
+    BertConfig,
+    BertModel,
+    BertPreTrainedModel,
+    GPT2Config,
+    GPT2Model,
+)
+from transformers.pytorch_utils import prune_linear_layer
 
 from bert_attention import AttentionModel, InputError
 
@@ -100,7 +110,6 @@ def test_models_of_transformers_are_used_also_inside_wrappers(small_model, token
         (lambda: "google-bert/bert-base-uncased", r"is a name, not a loaded model\n.*from_pretrained\('google-bert"),
         (lambda: nn.Linear(2, 2), "model Linear: is a Linear, not a model of transformers"),
         (lambda: None, "model NoneType: is a NoneType"),
-        (lambda: torch.ao.quantization.quantize_dynamic(BertModel(TINY), {nn.Linear}), "is quantized"),
         (lambda: GPT2Model(GPT2Config(n_layer=1, n_head=1, n_embd=4)), "model type gpt2"),
         (lambda: BertModel(TINY).half(), r"torch.float16\n.*model.float\(\)"),
     ],
@@ -119,3 +128,168 @@ def test_tokenizers_and_sources_that_cannot_be_used_are_errors():
     for source in ("The cat sat on the mat. " * 60, ""):
         with pytest.raises(InputError, match="is neither a path nor a source"):
             AttentionModel.from_pretrained(source)
+
+
+class Backbone(BertPreTrainedModel):
+    """A class of one's own, whose encoder has another name than in transformers."""
+
+    def __init__(self, config, encoders=1):
+        super().__init__(config)
+        self.backbone = BertModel(config)
+        self.others = nn.ModuleList(BertModel(config) for _ in range(encoders - 1))
+        self.score = nn.Linear(config.hidden_size, 1)
+        self.post_init()
+
+
+@pytest.mark.parametrize("text", [TEXT, PAIR])
+def test_the_encoder_inside_a_class_of_ones_own_is_used(small_model, tokenizer, text):
+    model = Backbone(small_model.encoder.model.config)
+    model.backbone.load_state_dict(small_model.encoder.model.state_dict())
+    found, expected = AttentionModel.from_transformers(model, tokenizer).run(text), small_model.run(text)
+    np.testing.assert_array_equal(found.attention, expected.attention)
+    np.testing.assert_array_equal(found.summed_norms, expected.summed_norms)
+    for encoders in (2, 3):
+        with pytest.raises(InputError, match=r"holds several models .BertModel, BertModel"):
+            AttentionModel.from_transformers(Backbone(TINY, encoders), tokenizer)
+
+
+@pytest.fixture
+def wrapped(small_model, tokenizer):
+    """A model of transformers, and the same model in the library."""
+    model = AutoModel.from_pretrained(small_model.name, attn_implementation="sdpa")
+    return model, AttentionModel.from_transformers(model, tokenizer)
+
+
+def zero_a_head(model):
+    with torch.no_grad():
+        model.encoder.layer[1].attention.output.dense.weight[:, 8:16] = 0
+
+
+def zero_the_data_of_a_head(model):
+    model.encoder.layer[1].attention.output.dense.weight.data[:, 8:16] = 0
+
+
+def train_a_step(model):
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+    model(torch.tensor([[101, 2000, 102]])).last_hidden_state.square().sum().backward()
+    optimizer.step()
+
+
+class Doubled(nn.Module):
+    def __init__(self, linear):
+        super().__init__()
+        self.linear = linear
+
+    def forward(self, vectors):
+        return 2 * self.linear(vectors)
+
+
+def replace_a_module(model):
+    output = model.encoder.layer[1].attention.output
+    output.dense = Doubled(output.dense)
+
+
+@pytest.mark.parametrize("text", [TEXT, PAIR])
+@pytest.mark.parametrize("change", [zero_a_head, zero_the_data_of_a_head, train_a_step, replace_a_module])
+def test_norms_are_those_of_the_weights_of_now(wrapped, tokenizer, change, text):
+    model, ours = wrapped
+    before = ours.run(text)
+    change(model)
+    after, expected = ours.run(text), AttentionModel.from_transformers(model, tokenizer).run(text)
+    for name in ("value_norms", "summed_norms"):
+        assert not np.allclose(getattr(after, name), getattr(before, name), rtol=1e-6)
+        np.testing.assert_allclose(getattr(after, name), getattr(expected, name), rtol=1e-5, atol=1e-6)
+    if change in (zero_a_head, zero_the_data_of_a_head):
+        assert after.value_norms[1, 1].max() == 0 < after.value_norms[1, 0].min()
+
+
+@pytest.mark.parametrize("text", [TEXT, PAIR])
+def test_a_model_in_training_keeps_its_state_and_is_run_in_evaluation(wrapped, small_model, text):
+    model, ours = wrapped
+    model.train()
+    model.encoder.layer[2].eval()
+    modes = [module.training for module in model.modules()]
+    found, expected = ours.run(text), small_model.run(text)
+    np.testing.assert_array_equal(found.attention, expected.attention)
+    np.testing.assert_array_equal(found.value_norms, expected.value_norms)
+    assert [module.training for module in model.modules()] == modes
+    assert model.config._attn_implementation == "sdpa"
+    model.get_parameter("encoder.layer.0.output.dense.bias").data[0] = float("nan")
+    with pytest.raises(InputError, match="not finite"):
+        ours.run(text)
+    assert [module.training for module in model.modules()] == modes
+
+
+@pytest.mark.parametrize("change", ["half", "double", "bfloat16"])
+def test_a_model_that_is_no_longer_in_float32_is_an_error(wrapped, change):
+    model, ours = wrapped
+    ours.run(TEXT)
+    getattr(model, change)()
+    with pytest.raises(InputError, match=r"has weights of type torch\..*\n.*model.float\(\)"):
+        ours.run(TEXT)
+
+
+@pytest.mark.parametrize("kept", [1, 3])
+def test_heads_that_were_pruned_in_memory_are_an_error(wrapped, kept):
+    model, ours = wrapped
+    attention, index = model.encoder.layer[1].attention, torch.arange(8 * kept)
+    for name in ("query", "key", "value"):
+        setattr(attention.self, name, prune_linear_layer(getattr(attention.self, name), index))
+    attention.output.dense = prune_linear_layer(attention.output.dense, index, dim=1)
+    attention.self.num_attention_heads, attention.self.all_head_size = kept, 8 * kept
+    with pytest.raises(InputError, match=f"its layers have 4, {kept}, 4 heads, but its config says 3 layers of 4"):
+        ours.run(TEXT)
+
+
+@pytest.mark.parametrize("compiled", ["model", "layers"])
+def test_hooks_that_a_compiled_model_ignores_are_an_error(wrapped, tokenizer, compiled):
+    model, ours = wrapped
+    model.set_attn_implementation("eager")
+    for module in [model] if compiled == "model" else model.encoder.layer:
+        module.compile(backend="eager")
+    with torch.inference_mode():
+        model.eval()(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True)
+    with pytest.raises(InputError, match="hooks have run in 0 of 3 layers: a model that was compiled"):
+        ours.run(TEXT)
+
+
+@pytest.mark.parametrize("text", [TEXT, PAIR])
+def test_the_model_in_what_torch_compile_returns_is_used(wrapped, tokenizer, small_model, text):
+    model, _ = wrapped
+    compiled = torch.compile(model.eval(), backend="eager")
+    with torch.inference_mode():
+        compiled(**tokenizer(TEXT, return_tensors="pt"))
+    found = AttentionModel.from_transformers(compiled, tokenizer).run(text)
+    np.testing.assert_array_equal(found.value_norms, small_model.run(text).value_norms)
+
+
+def test_a_quantized_model_breaks_the_sum(small_model, tokenizer):
+    for seed in (0, 1):
+        model = small_model.with_random_weights(seed).encoder.model
+        quantized = torch.ao.quantization.quantize_dynamic(model, {nn.Linear})
+        with pytest.raises(InputError, match=r"layer 1, the sum over heads and tokens .* is not the output"):
+            AttentionModel.from_transformers(quantized, tokenizer).run(TEXT)
+
+
+@pytest.mark.parametrize("text", [TEXT, PAIR])
+def test_random_weights_have_the_scale_of_weights_with_their_adapters(small_model, text):
+    """Doubling a map is no part of a control: the random map has the doubled scale."""
+    model = small_model.with_random_weights(5)
+    twice = small_model.with_random_weights(5)
+    for layer, other in zip(model.encoder.model.encoder.layer, twice.encoder.model.encoder.layer, strict=True):
+        layer.output.dense = Doubled(layer.output.dense)
+        layer.attention.self.query = Doubled(layer.attention.self.query)
+        for linear in (other.output.dense, other.attention.self.query):
+            linear.weight.data *= 2
+    drawn, expected = model.with_random_weights(7).run(text), twice.with_random_weights(7).run(text)
+    np.testing.assert_allclose(drawn.attention, expected.attention, atol=1e-5)
+    assert not np.allclose(drawn.attention, model.run(text).attention, atol=1e-3)
+
+
+@pytest.mark.parametrize("seed", [2, 4_000_000_000])
+def test_seeds_of_random_weights_can_be_numbers_of_numpy(small_model, seed):
+    expected = small_model.with_random_weights(seed).run(TEXT).attention
+    np.testing.assert_array_equal(small_model.with_random_weights(np.int64(seed)).run(TEXT).attention, expected)
+    for wrong in (None, -1, 2.0, True, 5_000_000_000, 10**30):
+        with pytest.raises(InputError, match="seed="):
+            small_model.with_random_weights(wrong)

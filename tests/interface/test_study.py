@@ -253,6 +253,16 @@ def test_segment_ids_are_those_of_the_default_edition():
     assert config["seed"] == SEED == Study.__init__.__kwdefaults__["seed"]
 
 
+@pytest.mark.parametrize("seed", [5, 4_000_000_000])
+def test_seeds_can_be_numbers_of_numpy(small_model, seed):
+    """The first random encoder has the study's seed, the second a larger one."""
+    found, expected = (
+        Study(small_model, texts=TEXTS, seed=kind(seed), control_seeds=kind(2)).table("control/clark_entropy")
+        for kind in (np.int64, int)
+    )
+    pd.testing.assert_frame_equal(found, expected)
+
+
 def test_a_warning_counts_the_skipped_parts_of_a_text(small_model, tmp_path):
     """The workflow logs the same counts."""
     path = tmp_path / "text.txt"

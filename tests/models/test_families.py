@@ -47,7 +47,6 @@ def test_every_analysis_that_a_family_lacks_has_results():
         ({"model_type": "neobert", "auto_map": {"AutoModel": "x"}}, "neobert needs code from its own folder"),
         ({"model_type": "fnet"}, "model type fnet has no attention"),
         ({"model_type": "bert", "is_decoder": True}, r"is a decoder or contains one \(model type bert\)"),
-        ({"model_type": "roformer", "rotary_value": True}, "rotary_value is on in its config.json"),
     ],
 )
 def test_the_error_on_other_models_lists_the_families(config, problem):

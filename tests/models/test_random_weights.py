@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from bert_attention.models.attention_modules import attention_modules
+from bert_attention.models.attention_modules import attention_modules, linear_map
 from bert_attention.models.families import FAMILIES
 from bert_attention.models.random_weights import randomize
 from tests.models.random_models import CONFIGURATIONS, random_model
@@ -41,10 +41,11 @@ def test_queries_keys_and_values_have_scales_of_their_own_even_in_one_matrix(kin
         for scale, projection in zip(scales, (module.query, module.key, module.value), strict=True):
             rows = projection.select(torch.arange(projection.module.out_features))
             with torch.no_grad():
-                projection.module.weight[rows] *= scale / projection.weight.std()
+                projection.module.weight[rows] *= scale / projection.module.weight[rows].std()
     randomize(model, 1)
     for module in attention_modules(model):
-        found = [projection.weight.std().item() for projection in (module.query, module.key, module.value)]
+        projections = module.query, module.key, module.value
+        found = [linear_map(projection, 32)[0].std().item() for projection in projections]
         np.testing.assert_allclose(found, scales, rtol=0.15)
 
 

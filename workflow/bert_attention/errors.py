@@ -6,6 +6,10 @@ import difflib
 from collections.abc import Collection, Iterable
 from numbers import Integral
 
+# NumPy and scikit-learn accept seeds below 2^32, and some jobs add a small number to the seed.
+LARGEST_SEED = 4_000_000_000
+MOST_CONTROLS = 1000  # random encoders of a control
+
 
 class InputError(ValueError):
     """Error in the user's input.
@@ -41,12 +45,14 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
         raise InputError(f"{name}={value!r}", f"is not one of {', '.join(choices)}", remedy)
 
 
-def check_count(name: str, value: object, least: int) -> None:
-    """Raise InputError if an argument is not a whole number of at least ``least``."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InputError(
-            f"{name}={value!r}", "is not a whole number, or too small", f"give a whole number of at least {least}"
-        )
+def check_count(name: str, value: object, least: int, most: int | None = None) -> int:
+    """Return an argument as an ``int``; raise InputError if it is not a whole number from ``least`` to ``most``."""
+    number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else least - 1
+    if number >= least and (most is None or number <= most):
+        return number
+    problem = "is not a whole number, or too small" if most is None else "is not a whole number, too small or too large"
+    wanted = f"of at least {least}" if most is None else f"from {least} to {most}"
+    raise InputError(f"{name}={value!r}", problem, f"give a whole number {wanted}")
 
 
 def check_text(text: str, where: object) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from bert_attention.attention.cross_attention_maps import CrossAttentionMaps
-from bert_attention.attention.norms import output_factors, output_products, summed_norms, value_norms
+from bert_attention.attention.norms import OutputMap, summed_norms, value_norms
 from bert_attention.errors import InputError
 from bert_attention.models.translation import TranslationModel
 from bert_attention.models.translation_input import EncodedPair, teacher_forcing_batch
@@ -29,13 +29,12 @@ def cross_attention(
     Raise InputError if the model's kind of cross-attention is unknown.
     """
     modules = _modules(translation)
-    factors = [output_factors(module.out_proj, module.num_heads) for module in modules]
-    products = [output_products(module.out_proj) for module in modules]
+    maps = _output_maps(translation, modules)
     for start in progress(range(0, len(pairs), batch_size)):
         batch = pairs[start : start + batch_size]
         attention, values = _run(translation, modules, batch)
-        norms_by_layer = [value_norms(*layer) for layer in zip(values, factors, strict=True)]
-        sums_by_layer = [summed_norms(*layer) for layer in zip(attention, values, products, strict=True)]
+        norms_by_layer = [value_norms(layer, of.factors) for layer, of in zip(values, maps, strict=True)]
+        sums_by_layer = [summed_norms(*layer, of.products) for *layer, of in zip(attention, values, maps, strict=True)]
         stacked = [torch.stack(list(layers), dim=1).cpu() for layers in (attention, norms_by_layer, sums_by_layer)]
         for pair, weights, norms, norms_of_sums in zip(batch, *stacked, strict=True):
             target, source = len(pair.target_ids), len(pair.source_ids)
@@ -60,6 +59,12 @@ def _modules(translation: TranslationModel) -> list[nn.Module]:
             "choose a translation model such as Marian, FSMT or mBART",
         )
     return modules
+
+
+@torch.inference_mode()
+def _output_maps(translation: TranslationModel, modules: Sequence[nn.Module]) -> list[OutputMap]:
+    device = translation.model.device
+    return [OutputMap.of(module.out_proj, module.embed_dim, module.num_heads, device) for module in modules]
 
 
 @torch.inference_mode()

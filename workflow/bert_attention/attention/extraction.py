@@ -11,6 +11,7 @@ import torch
 import transformers
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
+from bert_attention.attention.identities import check_identities
 from bert_attention.attention.memory import check_memory
 from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardInMemory, ShardMetadata, ShardWriter
 from bert_attention.attention.words import word_attention, word_starts
@@ -66,11 +67,13 @@ def extract(
 ) -> None:
     """Run the encoder over the sequences of a shard, and write the store's arrays.
 
-    Raise InputError if a batch of the longest sequences does not fit into memory.
+    Raise InputError if a batch of the longest sequences does not fit into memory, or if the encoder breaks an identity
+    on some sequences.
     """
     first = writer.metadata.first
     lengths = [len(sequence) for sequence in sequences]
     check_memory(encoder, min(batch_size, len(sequences)), max(lengths, default=0), copies=0.5)
+    check_identities(encoder, sequences, pad_id)
     norms = [name for name in writer.metadata.arrays if name in NORMS]
     ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
     for index, sequence in enumerate(sequences):
@@ -97,10 +100,14 @@ def extract_words(
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule."""
+    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule.
+
+    Raise InputError if the encoder breaks an identity on some sequences.
+    """
     first, rule = writer.metadata.first, writer.metadata.word_rule
     if rule is None:
         raise ValueError("the store holds wordpieces, not words")
+    check_identities(encoder, sequences, pad_id)
     for index, sequence in enumerate(sequences):
         writer.write("word_ids", first + index, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]

@@ -32,7 +32,7 @@ def check_memory(encoder: Encoder, sequences: int, longest: int, copies: float =
     )
     fewer = f"give at most {fitting_sequences:.0f} inputs at a time, or " if fitting_sequences else ""
     raise InputError(
-        f"model {encoder.model.config.name_or_path}",
+        encoder.where,
         f"the attention of {'an input' if one else f'{sequences} inputs'} of {'' if one else 'up to '}{longest} tokens "
         f"({encoder.layers} layers of {encoder.heads} heads) needs {needed / 1e9:.1f} GB of memory, but "
         f"{available / 1e9:.1f} GB are available",

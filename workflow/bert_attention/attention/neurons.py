@@ -65,15 +65,14 @@ def run_with_neurons(
     def keep_bias(_module: nn.Module, _inputs: tuple, output: torch.Tensor) -> None:
         biases.append(output.permute(2, 0, 1))
 
-    with ExitStack() as hooks:
+    with encoder.in_evaluation(), ExitStack() as hooks:
         for projections in encoder.projections:
             hooks.enter_context(projections.query.on_output(appending(queries)))
             hooks.enter_context(projections.key.on_output(appending(keys)))
         for table in _modules_named(encoder.model, _POSITION_TABLES[1]):
             hooks.enter_context(table.register_forward_hook(keep_bias))
         attention = encoder.model(**inputs, output_attentions=True).attentions
-    if not len(queries) == len(keys) == len(attention):
-        raise RuntimeError(f"{len(queries)} queries and {len(keys)} keys came from {len(attention)} layers")
+    encoder.check_layers(attention, len(keys))
     bias = biases[0] if biases else None
     return [LayerNeurons(*layer, bias) for layer in zip(queries, keys, attention, strict=True)]
 

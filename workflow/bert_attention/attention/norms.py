@@ -14,27 +14,69 @@ Arguments of the functions:
 - ``outputs``: ``[batch, query, d]``, the y above
 - ``factors`` and ``products``: the results of :func:`output_factors` and :func:`output_products` for W^O
 
+:class:`OutputMap` has W^O, its factors and its products.
+
 In attention from a decoder to an encoder, queries are the decoder's tokens, keys and values the encoder's.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import torch
 from torch import nn
 
 from bert_attention.attention.mixing_methods import MIXING_METHODS
+from bert_attention.models.attention_modules import linear_map
 
 # Number of tokens whose Gram matrices are computed at once: their products with W^O take 6 MiB in bert-base.
 _TOKENS_PER_PART = 2048
 
 
-def output_factors(output: nn.Linear, heads: int) -> torch.Tensor:
+@dataclass(frozen=True)
+class OutputMap:
+    """W^O and b^O of an attention module, as its output projection applies them."""
+
+    weight: torch.Tensor  # [d, head * d_head]
+    bias: torch.Tensor  # [d]
+    heads: int
+
+    @classmethod
+    def of(cls, output: nn.Module, width: int, heads: int, device: torch.device) -> OutputMap:
+        """Apply the output projection of ``heads`` heads, which takes vectors of this width."""
+        return cls(*linear_map(output.forward, width, device), heads)
+
+    @cached_property
+    def factors(self) -> torch.Tensor:
+        """See :func:`output_factors`."""
+        return output_factors(self.weight, self.heads)
+
+    @cached_property
+    def products(self) -> torch.Tensor:
+        """See :func:`output_products`."""
+        return output_products(self.weight)
+
+    def sum_error(self, contexts: torch.Tensor, outputs: torch.Tensor) -> torch.Tensor:
+        """Return the relative error of W^O and b^O on inputs and outputs of the output projection, ``[...]``.
+
+        The error is the length of the difference to the outputs ``[..., d]``, divided by the length of the outputs
+        without b^O. If b^O is more than a hundred times longer, a hundredth of its length replaces this length, because
+        the sum with b^O rounds the rest.
+        """
+        error = torch.linalg.vector_norm(contexts @ self.weight.T + self.bias - outputs, dim=-1)
+        lengths = torch.linalg.vector_norm(outputs - self.bias, dim=-1)
+        least = torch.linalg.vector_norm(self.bias) / 100
+        return error / lengths.clamp(min=least).clamp(min=torch.finfo(outputs.dtype).tiny)
+
+
+def output_factors(output_weight: torch.Tensor, heads: int) -> torch.Tensor:
     """Return square matrices R_h, ``[head, d_head, d_head]`` float32, with ``||v W_h|| = ||v R_h||`` for every v.
 
     W_h, ``[d_head, d]``, is a head's rows of W^O. R_h comes from the QR decomposition ``W_h^T = Q R_h^T``, in which Q
     changes no length.
     """
-    blocks = output.weight.detach().double().reshape(output.out_features, heads, -1).transpose(0, 1)
+    blocks = output_weight.double().reshape(len(output_weight), heads, -1).transpose(0, 1)
     return torch.linalg.qr(blocks, mode="r").R.transpose(1, 2).float().contiguous()
 
 
@@ -50,9 +92,9 @@ def value_norms(values: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
     return norms.view(heads, sequences, tokens).transpose(0, 1)
 
 
-def output_products(output: nn.Linear) -> torch.Tensor:
+def output_products(output_weight: torch.Tensor) -> torch.Tensor:
     """Return ``W_h W_g^T`` for each pair of heads, as one matrix ``[head * d_head, head * d_head]`` float32."""
-    weight = output.weight.detach().double()
+    weight = output_weight.double()
     return (weight.T @ weight).float()
 
 
@@ -146,12 +188,12 @@ def mixing_ratios(
         "attn_n": _ratio(others, own),
         "attn_res_w": (1 - own_weight) / 2,
         "attn_res_n": _ratio(others, with_residual),
-        "attn_res_ln_n": _ratio(_linear_layer_norm(others, scale), _linear_layer_norm(with_residual, scale)),
+        "attn_res_ln_n": _ratio(linear_layer_norm(others, scale), linear_layer_norm(with_residual, scale)),
     }
     return torch.stack([ratios[method] for method in MIXING_METHODS], dim=1)
 
 
-def _linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+def linear_layer_norm(vectors: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     """Return the linear layer norm of an addend, not divided by the standard deviation that all addends share."""
     return (vectors - vectors.mean(-1, keepdim=True)) * scale
 

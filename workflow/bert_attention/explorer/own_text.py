@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.identities import check_identities
 from bert_attention.attention.memory import check_memory
 from bert_attention.attention.neurons import run_with_neurons
 from bert_attention.errors import InputError
@@ -107,7 +108,9 @@ def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer)
     """Yield the page's data on each text."""
     types = segment_types(encoder.model.config.to_dict(), tokenizer.layout.second_segment)
     segment_ids = "pair" if types > 1 else "zeros"
-    for sequence in encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.max_length):
+    sequences = encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.max_length)
+    check_identities(encoder, sequences, tokenizer.pad_token_id or 0)
+    for sequence in sequences:
         content = packed(shown_now(sequence, encoder, tokenizer))
         if "neurons" not in encoder.family.left_out:
             content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))

@@ -5,27 +5,29 @@ from __future__ import annotations
 import copy
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 import torch
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
 from bert_attention.attention.hooks import HookedEncoder, run
+from bert_attention.attention.identities import check_identities
 from bert_attention.attention.memory import check_memory
 from bert_attention.attention.words import RULES, word_attention, word_starts
 from bert_attention.downloads.models import model_folder
-from bert_attention.errors import InputError, check_choice
+from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import FAST_TOKENIZER, check_model, check_vocabulary
-from bert_attention.models.random_weights import randomize
+from bert_attention.models.random_weights import make_plain, randomize
 from bert_attention.models.tokenizer_check import check_as_in_transformers, check_same_input
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
@@ -98,6 +100,7 @@ class AttentionModel:
     encoder: HookedEncoder
     tokenizer: Tokenizer
     name: str
+    _checked: dict[tuple, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def from_pretrained(
@@ -130,25 +133,25 @@ class AttentionModel:
     def from_transformers(cls, model: Any, tokenizer: PreTrainedTokenizerBase | Path | str) -> AttentionModel:
         """Wrap an encoder that transformers has loaded, with its fast tokenizer or the tokenizer's folder.
 
-        The model is not copied. It is put into evaluation mode, and its attention is set to ``eager``, because other
-        implementations do not return attention. For a model with a task head, the encoder is used. For a
-        ``SentenceTransformer`` or a ``DataParallel``, the model inside is used.
+        The model is not copied, and :meth:`run` uses its weights of that moment. The model can be in any mode and have
+        any implementation of attention: ``run`` sets both, and restores them. For a model with a task head, or a class
+        of one's own with an encoder inside, the encoder is used. For a ``SentenceTransformer``, a ``DataParallel`` or a
+        compiled model, the model inside is used.
 
         Raises
         ------
         InputError
-            If the model is not from transformers, is of an unknown family, is quantized, or is not float32. Also if the
-            tokenizer cannot be used.
+            If the model is not from transformers, is of an unknown family, or is not float32. Also if the tokenizer
+            cannot be used.
         """
-        encoder: Any = _transformers_model(model).base_model
-        name = encoder.config.name_or_path or type(model).__name__
-        family_of(encoder.config.to_dict(), f"model {name}")
-        if encoder.dtype != torch.float32:
-            raise InputError(f"model {name}", f"has weights of type {encoder.dtype}", "give model.float()")
-        encoder.set_attn_implementation("eager")
-        own = _own_tokenizer(tokenizer, name, encoder.config.to_dict())
-        check_vocabulary(own, encoder.get_input_embeddings().num_embeddings, f"model {name}")
-        return cls(HookedEncoder.of(Encoder(encoder.eval(), encoder.device)), own, name)
+        model = _encoder_in(_transformers_model(model))
+        name = model.config.name_or_path or type(model).__name__
+        family_of(model.config.to_dict(), f"model {name}")
+        encoder = HookedEncoder.of(Encoder(model, model.device))
+        encoder.check_precision()
+        own = _own_tokenizer(tokenizer, name, model.config.to_dict())
+        check_vocabulary(own, model.get_input_embeddings().num_embeddings, f"model {name}")
+        return cls(encoder, own, name)
 
     @overload
     def run(self, texts: Text) -> TextAttention: ...
@@ -165,16 +168,30 @@ class AttentionModel:
         Raises
         ------
         InputError
-            If a text has no token, exceeds the encoder's maximum length, or needs more memory than is available.
+            If a text has no token, exceeds the encoder's maximum length, or needs more memory than is available. Also
+            if the encoder breaks an identity (see :mod:`bert_attention.attention.identities`). The identities are
+            checked when weights have changed since the last call.
         """
         if not isinstance(texts, list):
             return self.run([texts])[0]
         segment_ids = "pair" if self.segment_types > 1 else "zeros"
         sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.max_length)
         lengths = [len(sequence) for sequence in sequences]
+        self._check(sequences)
         return list(
             run_in_blocks(lengths, BATCH_SIZE, lambda indices: self._maps([sequences[index] for index in indices]))
         )
+
+    def _check(self, sequences: Sequence[EncodedSequence]) -> None:
+        """Check the identities of the encoder, unless they were checked for its weights, with as many texts."""
+        model = self.encoder.model
+        tensors = [*model.parameters(), *model.buffers()]
+        versions = tuple((each.data_ptr(), 0 if each.is_inference() else each._version) for each in tensors)
+        number = min(2, len(sequences))
+        if self._checked.get(versions, 0) < number:
+            check_identities(self.encoder, sequences, self.tokenizer.pad_token_id)
+            self._checked.clear()
+            self._checked[versions] = number
 
     def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
         """Run a batch and yield the attention of each text."""
@@ -206,9 +223,12 @@ class AttentionModel:
     def with_random_weights(self, seed: int) -> AttentionModel:
         """Return a copy with random weights of the same scale and the same embeddings: the control.
 
-        See :func:`bert_attention.models.random_weights.randomize`.
+        See :func:`bert_attention.models.random_weights.randomize`. The weights of an adapter count as part of the
+        weights that it adapts. Raise InputError if the seed is not a whole number, negative or too large.
         """
-        model = copy.deepcopy(self.encoder.model)
+        seed = check_count("seed", seed, 0, LARGEST_SEED + MOST_CONTROLS)  # a study gives each random encoder its own
+        model = copy.deepcopy(self.encoder.model).eval()
+        make_plain(model)
         randomize(model, seed)
         return AttentionModel(HookedEncoder.of(Encoder(model, self.encoder.device)), self.tokenizer, self.name)
 
@@ -243,6 +263,7 @@ def _transformers_model(model: Any) -> PreTrainedModel:
         raise InputError(f"model {str(model)[:80]!r}", "is a name, not a loaded model", remedy)
     if isinstance(model, nn.DataParallel | nn.parallel.DistributedDataParallel):
         model = model.module
+    model = getattr(model, "_orig_mod", model)  # of a model that torch.compile returned
     inner = getattr(model, "transformers_model", None)  # a SentenceTransformer has its model here
     found = inner if isinstance(inner, PreTrainedModel) else model
     kind = type(found).__name__
@@ -250,12 +271,26 @@ def _transformers_model(model: Any) -> PreTrainedModel:
         merge = "; for a PeftModel, give model.merge_and_unload()" if hasattr(found, "merge_and_unload") else ""
         remedy = f"give an encoder that transformers has loaded, such as AutoModel.from_pretrained(...){merge}"
         raise InputError(f"model {kind}", f"is a {kind}, not a model of transformers", remedy)
-    modules = {type(module).__module__ for module in found.modules()}
-    if getattr(found, "is_quantized", False) or any("quant" in module for module in modules):
-        raise InputError(f"model {kind}", "is quantized, so its weights cannot be read", "load it in float32")
     if any(parameter.is_meta for parameter in found.parameters()):
         raise InputError(f"model {kind}", "has no weights yet (device meta)", "load its weights")
     return found
+
+
+def _encoder_in(model: PreTrainedModel) -> PreTrainedModel:
+    """Return the encoder in a model: the module of the class that ``AutoModel`` loads for its model type."""
+    found = [
+        module
+        for module in model.modules()
+        if isinstance(module, PreTrainedModel)
+        and any(MODEL_MAPPING_NAMES.get(module.config.model_type) == kind.__name__ for kind in type(module).__mro__)
+    ]
+    inside = set(found[0].modules()) if found else set()
+    others = [module for module in found if module not in inside]
+    if others:
+        kinds = ", ".join(type(module).__name__ for module in (found[0], *others))
+        remedy = "give one of them, with its tokenizer"
+        raise InputError(f"model {type(model).__name__}", f"holds several models ({kinds})", remedy)
+    return found[0] if found else cast(PreTrainedModel, model.base_model)
 
 
 def _own_tokenizer(tokenizer: Any, name: str, config: Mapping) -> Tokenizer:

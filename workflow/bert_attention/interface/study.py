@@ -33,7 +33,7 @@ from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
 from bert_attention.downloads.sources import locate
-from bert_attention.errors import InputError, check_choice, check_count
+from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
@@ -116,16 +116,12 @@ class Study:
             If a corpus cannot be read, no part of it fits, or an argument is invalid. The message names file and line.
         """
         check_choice("words", words, RULES)
-        for name, value, least in (
-            ("max_wordpieces", max_wordpieces, _FEWEST_WORDPIECES),
-            ("control_seeds", control_seeds, 1),
-            ("seed", seed, 0),
-        ):
-            check_count(name, value, least)
         if most_segments is not None:
             check_count("most_segments", most_segments, 1)
-        self.model, self.seed, self._control_size = model, seed, control_seeds
-        self._words, self._budget = words, min(max_wordpieces, model.max_length)
+        budget = check_count("max_wordpieces", max_wordpieces, _FEWEST_WORDPIECES)
+        self.model, self.seed = model, check_count("seed", seed, 0, LARGEST_SEED)
+        self._control_size = check_count("control_seeds", control_seeds, 1, MOST_CONTROLS)
+        self._words, self._budget = words, min(budget, model.max_length)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)

@@ -16,6 +16,9 @@ from bert_attention.models.families import FAMILIES, SUPPORTED
 
 _QUERY, _KEY, _VALUE = range(3)
 
+# Length of the vectors to which a linear map is applied. A bias that is added to long vectors rounds them less.
+_LENGTH = 2.0**12
+
 
 @dataclass(frozen=True)
 class Projection:
@@ -24,7 +27,7 @@ class Projection:
     ``select`` gets the output of ``module``, and selects these vectors from it.
     """
 
-    module: nn.Linear  # its output holds these vectors, sometimes with others
+    module: nn.Module  # its output holds these vectors, sometimes with others
     select: Callable[[torch.Tensor], torch.Tensor]  # from ``[..., all]`` to ``[..., head * d_head]``
     extra_bias: torch.Tensor | None = None  # a bias that is stored outside the module, ``[head * d_head]``
 
@@ -37,16 +40,9 @@ class Projection:
         """Call ``take`` with input and vectors, ``[..., d]`` and ``[..., head * d_head]``, whenever the module runs."""
         return self.module.register_forward_hook(lambda _module, inputs, output: take(inputs[0], self.vectors(output)))
 
-    @property
-    def weight(self) -> torch.Tensor:
-        """Weight matrix ``[head * d_head, d]``, in the layout of ``nn.Linear``."""
-        return self.select(self.module.weight.T).T
-
-    @property
-    def bias(self) -> torch.Tensor:
-        """Bias ``[head * d_head]``; zeros if there is none."""
-        bias = self.module.bias
-        return self.vectors(self.module.weight.new_zeros(self.module.out_features) if bias is None else bias)
+    def __call__(self, states: torch.Tensor) -> torch.Tensor:
+        """Return the vectors of tokens, ``[..., head * d_head]`` from ``[..., d]``."""
+        return self.vectors(self.module.forward(states))
 
 
 @dataclass(frozen=True)
@@ -59,14 +55,22 @@ class AttentionModule:
     query: Projection
     key: Projection
     value: Projection
-    output: nn.Linear
+    output: nn.Module
     layer_norm: nn.Module | None
 
-    @property
-    def output_bias(self) -> torch.Tensor:
-        """b^O, ``[d]``; zeros if there is none."""
-        bias = self.output.bias
-        return self.output.weight.new_zeros(self.output.out_features) if bias is None else bias
+
+def linear_map(
+    apply: Callable[[torch.Tensor], torch.Tensor], width: int, device: torch.device | str = "cpu"
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return weight ``[out, width]`` and bias ``[out]`` of a map of tokens' vectors, in the layout of ``nn.Linear``.
+
+    They are read from what the map does, because an adapter or a class of one's own does more than its ``.weight``
+    says. Give the ``forward`` of a module, because its hooks must see the model's tokens only. Nothing here tells if
+    the map is linear; :mod:`bert_attention.attention.identities` does.
+    """
+    vectors = torch.eye(width, device=device)[None] * _LENGTH
+    bias = apply(vectors[:, :1] * 0)[0, 0]
+    return ((apply(vectors)[0] - bias) / _LENGTH).T.contiguous(), bias
 
 
 @dataclass(frozen=True)

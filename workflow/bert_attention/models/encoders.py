@@ -42,6 +42,11 @@ class Encoder:
         return self.model.config.max_position_embeddings - reserved
 
     @property
+    def where(self) -> str:
+        """The model as messages name it."""
+        return f"model {self.model.config.name_or_path or type(self.model).__name__}"
+
+    @property
     def family(self) -> Family:
         """The family of the encoder."""
         return FAMILIES[self.model.config.model_type]
@@ -50,7 +55,7 @@ class Encoder:
         """Raise InputError, which says why, if this encoder's family lacks an analysis."""
         if analysis in self.family.left_out:
             raise InputError(
-                f"model {self.model.config.name_or_path}",
+                self.where,
                 f"{self.family.name} has no {analysis}: {self.family.left_out[analysis]}",
                 "leave this analysis out, or choose an encoder of another family (docs/editions.md lists them)",
             )
@@ -88,7 +93,7 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
     longest = max(map(len, sequences), default=0)
     if longest > encoder.max_length:
         raise InputError(
-            f"model {encoder.model.config.name_or_path}",
+            encoder.where,
             f"takes at most {encoder.max_length} tokens, but the corpus has sequences of {longest}",
             f"set max_wordpieces of this corpus in the edition to {encoder.max_length} or less",
         )
@@ -96,13 +101,13 @@ def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_i
     size = encoder.model.config.vocab_size
     if largest >= size:
         raise InputError(
-            f"model {encoder.model.config.name_or_path}",
+            encoder.where,
             f"its tokenizer gives the id {largest}, but its config.json says vocab_size: {size}",
             "get the tokenizer and the weights of the same model",
         )
     if segment_ids == "pair" and getattr(encoder.model.config, "type_vocab_size", 1) < 2:
         raise InputError(
-            f"model {encoder.model.config.name_or_path}",
+            encoder.where,
             "has one segment type, but pairs of segments need two",
             "set segment_types: 1 for this model in the edition",
         )

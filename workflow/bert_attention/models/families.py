@@ -22,7 +22,7 @@ class Family:
     If ``positions_after_padding`` is True, positions begin after the padding index of the embeddings, so that the first
     positions are never used. If ``ablations_share_a_pass`` is True, one forward pass can run many sets of disabled
     heads. For this, layers must take only states and a mask, and the classification head must read only the first
-    token. With ``refused_settings``, attention weights and values do not add up to the module's output.
+    token.
     """
 
     name: str  # the name that people use
@@ -32,7 +32,6 @@ class Family:
     positions_after_padding: bool = False
     ablations_share_a_pass: bool = True
     embeddings: tuple[str, ...] = ("embeddings",)  # modules of word and position embeddings, with layer norms
-    refused_settings: tuple[str, ...] = ()
 
 
 # The analyses that families lack, each with the reason.
@@ -81,15 +80,8 @@ FAMILIES = {
         "RoBERTa-PreLayerNorm", "bert before norm", _PRE_NORM, 2, positions_after_padding=True
     ),
     "xlm-roberta-xl": Family("XLM-RoBERTa-XL", "bert before norm", _PRE_NORM, 1, positions_after_padding=True),
-    "roformer": Family(
-        "RoFormer",
-        "bert",
-        _ROTARY,
-        2,
-        embeddings=("embeddings", "encoder.embed_positions"),
-        refused_settings=("rotary_value",),
-    ),
-    "deberta": replace(_DEBERTA, name="DeBERTa", form="deberta", refused_settings=("talking_head",)),
+    "roformer": Family("RoFormer", "bert", _ROTARY, 2, embeddings=("embeddings", "encoder.embed_positions")),
+    "deberta": replace(_DEBERTA, name="DeBERTa", form="deberta"),
     "deberta-v2": _DEBERTA,
     "nomic_bert": Family("NomicBERT", "projections of a layer", _ROTARY, 2),
     "gte": Family("GTE", "projections of a layer", _ROTARY, 1),
@@ -197,9 +189,6 @@ def _problems(config: Mapping) -> Iterator[tuple[str, str]]:
             yield f"model type {model_type} needs code from its own folder, which is never run", SUPPORTED
         yield f"model type {model_type} is not among the encoders that are supported", SUPPORTED
         return
-    for setting in FAMILIES[model_type].refused_settings:
-        if config.get(setting):
-            yield f"{setting} is on in its config.json, so the weighted values do not add up to its output", SUPPORTED
     if config.get("chunk_size_feed_forward"):  # input lengths would have to be multiples of it
         yield "chunk_size_feed_forward is not 0 in its config.json", "set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():

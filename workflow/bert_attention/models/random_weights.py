@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import torch
-from transformers import PreTrainedModel
+from torch import nn
+from transformers import AutoModel, PreTrainedModel
 
-from bert_attention.models.attention_modules import attention_modules
+from bert_attention.models.attention_modules import attention_modules, linear_map
 from bert_attention.models.families import FAMILIES
+
+
+@torch.no_grad()
+def make_plain(model: PreTrainedModel) -> None:
+    """Replace adapters, and classes of one's own, by linear maps that do the same, as the model's own class has."""
+    with torch.device("meta"):
+        plain = AutoModel.from_config(model.config)
+    modules = dict(model.named_modules())
+    for name, linear in plain.named_modules():
+        if isinstance(linear, nn.Linear) and name in modules and type(modules[name]) is not nn.Linear:
+            weight, bias = linear_map(modules[name].forward, linear.in_features, model.device)
+            linear.weight, linear.bias = nn.Parameter(weight), nn.Parameter(bias) if bias.any() else None
+            model.set_submodule(name, linear)
 
 
 @torch.no_grad()

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bert_attention.downloads.ranges import without_ranges
 from bert_attention.downloads.sources import check_wheel_digests, parse_source, without_digests
-from bert_attention.errors import InputError, nearest
+from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, nearest
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.sums import BLOCKS
 
@@ -111,8 +111,7 @@ _Size = Annotated[_Whole, Field(ge=1)]
 _Length = Annotated[_Whole, Field(ge=8)]
 _Sample = Annotated[_Size | None, _or_null]
 _Rate = Annotated[_Number, Field(gt=0, le=1)]
-# NumPy and scikit-learn accept seeds below 2^32, and some jobs add a small number to the edition's seed.
-_Seed = Annotated[_Whole, Field(ge=0, le=4_000_000_000)]
+_Seed = Annotated[_Whole, Field(ge=0, le=LARGEST_SEED)]
 _Seeds = Annotated[list[_Seed], Field(min_length=1), _each_once]
 
 _LETTERS = "A-Za-z0-9._-", "letters, digits, . _ and -"
@@ -143,7 +142,7 @@ _Edition = _keys(
     edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads"),
     papers=Annotated[list[Literal[*results().papers]], Field(min_length=1), _each_once],
     seed=_Seed,
-    control_seeds=_Size,
+    control_seeds=Annotated[_Whole, Field(ge=1, le=MOST_CONTROLS)],
     control_segments=_Sample,
     device=Literal["auto", "cpu", "cuda"],
     on_bad_input=Literal["error", "skip"],
