@@ -22,6 +22,7 @@ from bert_attention.models.batches import batches_by_length
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.inputs import EncodedSequence, model_inputs, padded_batch
 from bert_attention.models.model_folder import copy_model
+from bert_attention.results import results
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, mark_word_starts, token_categories
 
@@ -158,7 +159,7 @@ class Source:
         cut: Callable = partial(mark_word_starts, self.tokenizer)
         found, _ = build_segments(articles, cut, wikipedia["spans"], budget, self._edition["seed"])
         some = sample_segments(found, min(count, len(found)))
-        encoded = encode_segments(some, self.tokenizer, self._edition["segment_ids"]["clark"], "benchmark")
+        encoded = encode_segments(some, self.tokenizer, results().segment_ids["clark"], "benchmark")
         return [encoded[number % len(encoded)] for number in range(count)]
 
     def workload(self, name: str, segments: int, device: str = "cpu") -> Workload:

@@ -4,7 +4,7 @@ A page has each between its name and an empty comment: ``<!--clark_resting_token
 paper's prose, what the scoreboard sums up, and what the run cost. All come from ``run_numbers.json``, and that from a
 run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does. What two encoders
 share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
-way.
+way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from bert_attention.tables import read_table
 DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
+IDENTITIES = DOCS / "identities.json"
 MEASURED = DOCS / "measured_runs.csv"
 # The files of the edition of two encoders, which leaves out Kovaleva et al., and the file that adds them.
 _BASE_SIZE, _ALL_PAPERS = "editions/base_size.yaml", "editions/all_papers.yaml"
@@ -150,8 +151,8 @@ def main(*folders: str) -> None:
 
 
 def all_numbers() -> dict[str, str]:
-    """Return the numbers of both files."""
-    files = (NUMBERS, BASE_SIZE_NUMBERS)
+    """Return the numbers of all files."""
+    files = (NUMBERS, BASE_SIZE_NUMBERS, IDENTITIES)
     return {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
 
 

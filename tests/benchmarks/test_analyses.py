@@ -6,8 +6,20 @@ import numpy as np
 import pytest
 import torch
 
-from benchmarks import dependency_heads, disabled_heads, extraction, gpu, head_distances, importance, norms, probes
+from benchmarks import (
+    dependency_heads,
+    disabled_heads,
+    extraction,
+    gpu,
+    head_distances,
+    identities,
+    importance,
+    norms,
+    probes,
+)
 from benchmarks.workloads import Workload, random_bert
+from bert_attention import AttentionModel
+from bert_attention.attention.identities import TOLERANCES
 from bert_attention.models.inputs import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
@@ -50,6 +62,20 @@ def test_analysis_costs(workload, analysis, sizes, tolerance):
     assert min(found.seconds, found.times_bare, found.plain_times) > 0
     if tolerance:
         assert float(re.search(r"to (\d\S*e[-+]\d+)", found.agreement)[1]) < tolerance
+
+
+def test_identities_cost_a_share_of_extraction(workload, tmp_path):
+    stores = [identities.Store("texts", [14, 11], 2), identities.Store("words", [9, 9, 7], 1, of_words=True)]
+    found = dict(identities.shares(workload, stores, tmp_path, rounds=1))
+    assert list(found) == ["texts", "words", "all stores"]
+    assert all(0 < share < 2 for share in found.values())
+
+
+def test_errors_of_the_identities_are_a_table(embedded_model):
+    table = identities.error_table({"MiniLM": AttentionModel.from_pretrained(embedded_model, "cpu")})
+    errors = re.findall(r"\| (\S+e-\d+) \| (\S+e[-+]\d+) \|", table)
+    assert len(errors) == len(TOLERANCES)
+    assert all(float(error) < float(allowed) / 20 for allowed, error in errors)
 
 
 def test_norms_cost():
