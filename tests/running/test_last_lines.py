@@ -38,6 +38,18 @@ def test_few_results_are_named_and_older_results_are_not(write):
     assert results_made(PLAN, started=2e10) == ""
 
 
+@pytest.mark.parametrize("link", ["tables/.#clark_positions.csv", "figures/clark_figure_2_positions.pdf"])
+def test_links_without_a_target_are_no_results_and_no_logs(write, tmp_path, link):
+    """DataLad leaves such links in place of dropped files, and editors make them as locks."""
+    write(f"{RESULTS}/one/tables/clark_entropy.csv")
+    write("logs/small/tabulate.log", f"{STAMP} ERROR a.txt: is empty\n")
+    for path in (f"{RESULTS}/one/{link}", "logs/small/lock.log"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).symlink_to("someone@host.4711:1700000000")
+    assert results_made(PLAN, 0) == f"\nMade in this run:\n  {RESULTS}/one/tables/clark_entropy.csv\n"
+    assert "a.txt: is empty" in errors_logged(0)
+
+
 def test_many_results_are_counted_and_the_pages_are_named(write):
     names = [*(f"one/figures/{i}.pdf" for i in range(9)), "one/tables/1.md", *(f"one/tables/{i}.csv" for i in range(5))]
     for name in (*names, "one/paper.pdf", "index.html"):

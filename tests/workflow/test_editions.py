@@ -56,6 +56,20 @@ def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     assert not {"parse_wikipedia", "silver_treebank"} & set(planned.jobs)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--configfile", "editions/base_size.yaml", "--configfile", "editions/all_papers.yaml"),
+        ("--config", "edition=mine", "--config", "seed=1"),
+    ],
+)
+def test_an_option_given_twice_ends_the_run(project, options):
+    finished = project.snakemake("-n", "clark_figure_2", *options, edition=None)
+    assert finished.status != 0
+    assert f"ERROR {options[0]}: is given 2 times" in finished.text
+    assert "Traceback" not in finished.text
+
+
 def test_targets_are_listed(project, planned):
     lines = project.snakemake("--list-rules").text.splitlines()
     listed = dict(line.split(" (", 1) for line in lines if " (" in line)

@@ -87,7 +87,10 @@ def part_of(items: Iterable[T], part: Sequence[int] | None) -> Iterator[T]:
 
 
 def visible_files(folder: Path | str, pattern: str) -> list[Path]:
-    """Return the sorted files whose paths in a folder match a pattern. Hidden files and folders are skipped."""
+    """Return the sorted files whose paths in a folder match a pattern.
+
+    Hidden files and folders are skipped, and links without a target, such as those of DataLad and of editors' locks.
+    """
     folder = Path(folder)
     found = (file for file in folder.glob(pattern) if file.is_file())
     return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))

@@ -8,7 +8,7 @@ from bert_attention.results import results
 from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
-from bert_attention.running.repeated_keys import check_keys_once
+from bert_attention.running.repeated_keys import check_keys_once, check_options_once
 
 
 def or_exit(check, *arguments):
@@ -19,8 +19,9 @@ def or_exit(check, *arguments):
         sys.exit(f"ERROR {error}")
 
 
-# Snakemake has already merged these files. Read them again to find duplicate keys.
+# Snakemake has already read the options and merged these files. Read them again to find duplicates.
 if workflow.is_main_process:
+    or_exit(check_options_once, sys.argv[1:])
     or_exit(check_keys_once, [ROOT / "config.yaml", *workflow.config_settings.configfiles])
 edition = or_exit(Edition, config, ROOT)
 SETTINGS = edition.config  # config, with numbers and truth values where --config gives text

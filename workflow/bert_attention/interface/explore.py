@@ -11,7 +11,7 @@ from bert_attention.downloads.sources import parse_source
 from bert_attention.errors import InputError
 from bert_attention.explorer.own_text import Text, page_of_texts
 from bert_attention.explorer.page import findings_in
-from bert_attention.files import sha256
+from bert_attention.files import sha256, visible_files
 from bert_attention.models.model_folder import check_is_complete
 
 
@@ -53,7 +53,7 @@ def _findings_of(model: Path, results: Path | None) -> tuple[str, dict] | None:
 
     Raise InputError if a file ``explorer.html`` is not a page of the explorer.
     """
-    pages = sorted(results.glob("**/explorer.html")) if results else []
+    pages = visible_files(results, "**/explorer.html") if results else []
     weights = sha256(model / "model.safetensors") if pages and (model / "model.safetensors").is_file() else ""
     measured = (page for page in map(findings_in, pages) if weights and page[1]["weights"] == weights)
     return next(measured, None)

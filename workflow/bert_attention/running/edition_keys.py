@@ -101,7 +101,7 @@ def _check_no_flag(value: object) -> object:
     return value
 
 
-_or_null = BeforeValidator(lambda value: None if value in ("null", "~", "") else value)
+_or_null = BeforeValidator(lambda value: None if value in ("null", "None", "~", "") else value)
 _each_once = AfterValidator(_check_each_once)
 
 _Text = Annotated[str, Field(max_length=_LONGEST_TEXT), AfterValidator(_check_usable)]
@@ -249,6 +249,12 @@ def _message(problem: Mapping) -> str:
             expected = f"{error.problem}; {error.remedy}" if isinstance(error, InputError) else str(error)
         case "model_type":  # the value is no mapping
             expected = f"should be a mapping with {', '.join(_keys_under(path))}"
+        case "string_type":
+            expected = "should be text; a number or null needs quotes to be text"
+        case "list_type":
+            expected = "should be a list, such as [a, b]"
+        case "bool_parsing" | "bool_type":
+            expected = "should be true or false"
         case _:
             expected = problem["msg"].replace("Input should", "should")
     return f"{key or 'the configuration'} = {value}: {expected}"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from bert_attention.files import visible_files
 from bert_attention.plan import Plan
 
 _LOGS = ("logs", ".snakemake/slurm_logs", ".snakemake/storage")  # the last has copies of logs from object storage
@@ -34,7 +35,7 @@ _KINDS = {"figure": "figures/*.pdf", "printed table": "tables/*.md", "table": "t
 def results_made(plan: Plan, started: float) -> str:
     """Return a text that lists the results made since a run started, and those to read first; empty without results."""
     folder = Path(f"results/{plan.edition}")
-    made = [file for file in sorted(folder.rglob("*.*")) if file.stat().st_mtime >= started]
+    made = [file for file in visible_files(folder, "**/*.*") if file.stat().st_mtime >= started]
     if not made:
         return ""
     listed = [str(file) for file in made if file.suffix not in (".png", ".tex", ".typ")]
@@ -93,7 +94,8 @@ To continue, give the same command again: finished files stay, and interrupted j
 
 def _logs_since(started: float) -> list[Path]:
     """Return the logs of jobs that were written since a run started."""
-    return sorted(log for folder in _LOGS for log in Path(folder).rglob("*.log") if log.stat().st_mtime >= started)
+    logs = (log for folder in _LOGS for log in visible_files(folder, "**/*.log"))
+    return sorted(log for log in logs if log.stat().st_mtime >= started)
 
 
 def _failed_jobs(snakemake_log: Path, with_error: Iterable[str]) -> dict[str, str]:

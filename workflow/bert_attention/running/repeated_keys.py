@@ -1,8 +1,10 @@
-"""Keys that stand twice in a YAML file. YAML readers keep the last one and say nothing."""
+"""Keys that stand twice in a YAML file, and options given twice. Readers keep the last one and say nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -10,6 +12,24 @@ import yaml
 from bert_attention.errors import InputError
 
 _MERGE = "tag:yaml.org,2002:merge"  # the key <<, which may be repeated
+# Options of Snakemake that take several values, and the ways to write each option.
+_OPTIONS = {
+    "--configfile": (re.compile(r"--configf\w*(=.*)?", re.DOTALL), "FIRST.yaml SECOND.yaml"),
+    "--config": (re.compile(r"--config(=.*)?|-C(?!-).*", re.DOTALL), "FIRST=1 SECOND=2"),
+}
+
+
+def check_options_once(arguments: Sequence[str]) -> None:
+    """Raise InputError if a command line of Snakemake gives ``--configfile`` or ``--config`` twice.
+
+    Snakemake would ignore the first one. The message says how to give both values.
+    """
+    for option, (written, values) in _OPTIONS.items():
+        given = [index for index, argument in enumerate(arguments) if written.fullmatch(argument)]
+        if len(given) > 1:
+            first = shlex.join(arguments[given[0] : given[0] + 2])
+            problem = f"is given {len(given)} times, and Snakemake reads only the last: it would ignore {first}"
+            raise InputError(option, problem, f"give the option once, with all values: {option} {values}")
 
 
 def check_keys_once(files: Iterable[Path | str]) -> None:
