@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-
-import yaml
+from typing import ClassVar, Literal
 
 from bert_attention.errors import InputError, nearest
+from bert_attention.yaml_files import misfits, read_yaml
 
 RESULTS_YAML = Path(__file__).with_name("results.yaml")
 PAPERS = Path(__file__).with_name("papers")
@@ -56,6 +56,8 @@ INPUT_KINDS = {
 class Input:
     """Input of an analysis, as an entry names it: its kind, and its name if there are several of the kind."""
 
+    written: ClassVar[type] = str
+
     kind: str
     name: str = ""
 
@@ -73,14 +75,14 @@ class Table:
     description: str
     columns: Sequence[str]
     statistics: Sequence[str] = ()
-    per: str = "model"
+    per: Literal["model", "edition", "translation_model"] = "model"
     analysis: str | None = None
     units: Mapping[str, Input] = field(default_factory=dict)
     inputs: Mapping[str, Input] = field(default_factory=dict)
     kwargs: Sequence[str] = ()
-    for_each: str | None = None
+    for_each: Literal["task", "pair_task"] | None = None
     co_produced_by: str | None = None
-    needs: str | None = None
+    needs: Literal["mixing", "neurons"] | None = None
     control: bool = False
     finetuned: str | None = None
 
@@ -102,7 +104,7 @@ class Shown:
     label: str
     caption: str
     tables: Sequence[str]
-    per: str = "model"
+    per: Literal["model", "edition"] = "model"
     corpora: Sequence[str] = ()
     parsed: bool = False
     counted: Mapping[str, object] | None = None
@@ -127,9 +129,6 @@ class PrintedTable(Shown):
 
 
 _KINDS = {"tables": Table, "figures": Figure, "printed_tables": PrintedTable}
-# Keys of a paper's file beside its entries; ``results.yaml`` describes them.
-_KEYS_OF_PAPERS = ("title", "segment_ids", "running_text", "stores", "compares")
-_KEYS_OF_ALL = ("fractions", "correlations", "measured_in", "columns", *_KINDS)
 
 
 @dataclass(frozen=True)
@@ -141,12 +140,37 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Store:
+class _StoreEntry:
+    """The entry of an attention store that one paper reads."""
+
+    arrays: Literal["attention", "norms", "mixing"]
+    masked_share: float = 0  # the share of masked tokens
+
+
+@dataclass(frozen=True)
+class Store(_StoreEntry):
     """An attention store that one paper reads."""
 
-    paper: str
-    arrays: str
-    masked_share: float = 0  # the share of masked tokens
+    paper: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    """The keys of a file. The head of ``results.yaml`` describes them."""
+
+    papers: Sequence[str] = ()
+    title: str = ""
+    segment_ids: Literal["zeros", "pair"] = "zeros"
+    running_text: Literal["attention", "norms"] = "attention"
+    stores: Mapping[str, _StoreEntry] = field(default_factory=dict)
+    compares: Sequence[str] = ()
+    fractions: Sequence[str] = ()
+    correlations: Sequence[str] = ()
+    measured_in: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    printed_tables: Mapping[str, PrintedTable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -210,24 +234,18 @@ class Results:
 def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
     """Read the results in a file and in the ``results.yaml`` of each paper's folder below ``papers``.
 
-    Raise InputError if an entry lacks a key, has an unknown key, names an unlisted table or is inconsistent. The
-    message has a line for each problem.
+    Raise InputError if a file is not YAML, an entry lacks a key, has an unknown key or a value of the wrong type, names
+    an unlisted table or is inconsistent, or two entries have one name. The message has a line for each problem.
     """
-    shared = _read(path)
-    parts = {file.parent.name: _read(file) for file in sorted(papers.glob("*/results.yaml"))}
-    order = [name for name in shared["papers"] if name in parts]
+    own = sorted(papers.glob("*/results.yaml"))
+    contents = {file: read_yaml(file) or {} for file in (path, *own)}
+    _check(f"{file}: {problem}" for file, content in contents.items() for problem in misfits(content, _File))
+    _check(f"{file}: lacks the key title" for file in own if not contents[file].get("title"))
+    _check(_problems(contents))
+    shared, parts = contents[path], {file.parent.name: contents[file] for file in own}
+    order = [name for name in shared.get("papers", ()) if name in parts]
     parts = {name: parts[name] for name in dict.fromkeys([*order, *parts])}
     entries = {kind: _merged(kind, [*parts.values(), shared]) for kind in _KINDS}
-    known = (*_KEYS_OF_PAPERS, *_KEYS_OF_ALL)
-    unknown = (f"{name}: {_unknown(key, known)}" for name, part in parts.items() for key in part if key not in known)
-    problems = [*unknown, *_problems(entries)]
-    if problems:
-        listed = "".join(f"\n  - {problem}" for problem in problems)
-        problem, remedy = (
-            f"it or a paper's results.yaml has invalid entries{listed}",
-            "correct them: its head describes each key",
-        )
-        raise InputError(path, problem, remedy)
     every = [shared, *parts.values()]
     compares, titles = _by_paper("compares", parts), _by_paper("title", parts)
     stores = _by_paper("stores", parts)
@@ -236,7 +254,7 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
         comparisons={name: Comparison(titles[name], papers) for name, papers in compares.items()},
         segment_ids=_by_paper("segment_ids", parts),
         running_text=_by_paper("running_text", parts),
-        stores={name: Store(paper, **about) for paper, own in stores.items() for name, about in own.items()},
+        stores={name: Store(paper=paper, **about) for paper, own in stores.items() for name, about in own.items()},
         fractions=_listed("fractions", every),
         correlations=_listed("correlations", every),
         measured_in={
@@ -248,10 +266,6 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
             kind: {name: cls(**_parsed(entry)) for name, entry in entries[kind].items()} for kind, cls in _KINDS.items()
         },
     )
-
-
-def _read(file: Path) -> dict:
-    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 def _merged(key: str, parts: Iterable[Mapping]) -> dict:
@@ -275,29 +289,40 @@ def _parsed(entry: Mapping) -> dict:
     return {**entry, **{key: {name: Input.parse(s) for name, s in texts.items()} for key, texts in inputs.items()}}
 
 
-def _problems(content: Mapping[str, Mapping[str, Mapping]]) -> Iterator[str]:
-    for kind, cls in _KINDS.items():
-        known = {entry.name: entry.default is MISSING and entry.default_factory is MISSING for entry in fields(cls)}
-        for name, entry in content[kind].items():
-            for key in (key for key in entry if key not in known):
-                yield f"{kind}, {name}: {_unknown(key, known)}"
-            for key in (key for key, is_needed in known.items() if is_needed and key not in entry):
-                yield f"{kind}, {name}: lacks the key {key}"
-            for unknown in (each for each in _inputs(entry) if each.kind not in INPUT_KINDS):
-                yield f"{kind}, {name}: reads {unknown.kind}: expected one of {', '.join(INPUT_KINDS)}"
-            if "units" in entry and not entry.get("statistics"):
-                yield f"{kind}, {name}: has units, but no statistics: expected at least one"
-            if "analysis" in entry and entry.get("per", "model") != "model":
-                yield f"{kind}, {name}: has an analysis, but per is {entry['per']}: expected model"
-            for table in (table for table in _tables_named(entry) if table not in content["tables"]):
-                guess = nearest(table, content["tables"])
-                yield f"{kind}, {name}: no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
+def _check(problems: Iterable[str]) -> None:
+    """Raise InputError if there are problems, with a line for each."""
+    listed = "".join(f"\n  - {problem}" for problem in problems)
+    if listed:
+        remedy = f"correct them: the head of {RESULTS_YAML} describes each key"
+        raise InputError("the entries of results", listed, remedy)
 
 
-def _unknown(key: str, known: Iterable[str]) -> str:
-    """Return the message on an unknown key."""
-    guess = nearest(key, known)
-    return f"the key {key} is unknown" + (f"; did you mean {guess}?" if guess else "")
+def _problems(contents: Mapping[Path, Mapping]) -> Iterator[str]:
+    """Yield what is inconsistent in the entries of files, whose values have the right types."""
+    tables = [name for content in contents.values() for name in content.get("tables", ())]
+    seen: dict[tuple[str, str], Path] = {}
+    for file, content in contents.items():
+        for kind in _KINDS:
+            for name, entry in content.get(kind, {}).items():
+                where = f"{file}: {kind}: {name}"
+                if (kind, name) in seen:
+                    yield f"{where}: {seen[kind, name]} has an entry of this name, too: choose another name"
+                seen[kind, name] = file
+                yield from (f"{where}: {problem}" for problem in _problems_of_entry(entry, tables))
+
+
+def _problems_of_entry(entry: Mapping, tables: Sequence[str]) -> Iterator[str]:
+    for unknown in (each for each in _inputs(entry) if each.kind not in INPUT_KINDS):
+        yield f"reads {unknown.kind}: expected one of {', '.join(INPUT_KINDS)}"
+    if "units" in entry and not entry.get("statistics"):
+        yield "has units, but no statistics: expected at least one"
+    for statistic in (name for name in entry.get("statistics", ()) if name not in entry["columns"]):
+        yield f"the statistic {statistic} is not one of its columns: {', '.join(entry['columns'])}"
+    if "analysis" in entry and entry.get("per", "model") != "model":
+        yield f"has an analysis, but per is {entry['per']}: expected model"
+    for table in (table for table in _tables_named(entry) if table not in tables):
+        guess = nearest(table, tables)
+        yield f"no table is named {table}" + (f"; did you mean {guess}?" if guess else "")
 
 
 def _inputs(entry: Mapping) -> list[Input]:

@@ -8,7 +8,8 @@ from bert_attention.results import results
 from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
-from bert_attention.running.repeated_keys import check_keys_once, check_options_once
+from bert_attention.running.options import check_options_once
+from bert_attention.yaml_files import check_keys_once
 
 
 def or_exit(check, *arguments):

@@ -1,9 +1,9 @@
-"""Keys that stand twice in an edition, and options that are given twice."""
+"""YAML files that people write."""
 
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.running.repeated_keys import check_keys_once, check_options_once, repeated_keys
+from bert_attention.yaml_files import check_keys_once, repeated_keys
 from tests.conftest import ROOT
 
 TWICE = """\
@@ -61,24 +61,3 @@ def test_no_key_stands_twice_in_the_yaml_files_of_the_project():
     ]
     assert len(files) > 20
     check_keys_once(files)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--configfile a.yaml --cores 1 --configfile b.yaml", r"--configfile: .*ignore --configfile a.yaml\n.*once"),
-        ("all --configfiles=a.yaml --configfile b.yaml c.yaml", r"--configfile: .*ignore --configfiles=a.yaml"),
-        ("--config seed=1 -n --config edition=mine", r"--config: .*ignore --config seed=1"),
-        ("-C seed=1 -Cedition=mine", r"--config: .*ignore -C seed=1"),
-    ],
-)
-def test_an_option_that_snakemake_would_ignore_is_an_error(arguments, message):
-    with pytest.raises(InputError, match=message):
-        check_options_once(arguments.split())
-
-
-@pytest.mark.parametrize(
-    "arguments", ["--configfile a.yaml b.yaml --config seed=1 edition=mine", "-n --cores 2 --conda-prefix --config a=1"]
-)
-def test_options_with_several_values_are_given_once(arguments):
-    check_options_once(arguments.split())
