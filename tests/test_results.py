@@ -58,7 +58,7 @@ def test_captions_on_labeled_maps_say_that_a_language_model_labeled_them():
 
 def test_one_error_lists_every_problem(tmp_path):
     content = yaml.safe_load((PAPERS / "clark" / "results.yaml").read_text(encoding="utf-8"))
-    content["tables"]["clark_probes"]["statistics"] = ["accurracy"]
+    content["tables"]["clark_probes"]["statistics"] = ["accuracies"]
     content["tables"]["clark_positions"]["units"] = {"sequence": "attentions segments"}
     content["tables"]["clark_no_op"] |= {"statistics": [], "per": "edition"}
     content["figures"]["clark_figure_4_entropy"]["tables"] = ["clark_entropie"]
@@ -70,7 +70,7 @@ def test_one_error_lists_every_problem(tmp_path):
         "tables: clark_positions: reads attentions: expected one of attention, ",
         "tables: clark_no_op: has units, but no statistics: expected at least one",
         "tables: clark_no_op: has an analysis, but per is edition: expected model",
-        "tables: clark_probes: the statistic accurracy is not one of its columns: ",
+        "tables: clark_probes: the statistic accuracies is not one of its columns: ",
         "figures: clark_figure_4_entropy: no table is named clark_entropie; did you mean clark_entropy?",
     ):
         assert f"{tmp_path}/clark/results.yaml: {line}" in str(error.value)
@@ -128,7 +128,7 @@ def test_a_paper_of_ones_own_is_read(tmp_path):
         ("statistics: [value]", "statistic: [value]", "the key statistic is unknown; did you mean statistics?"),
         ("    description: A table.\n", "", ": tables: mine_t: lacks the key description"),
         ("title: Mine", "title: Mine\nsegment_ids: zeroes", ": segment_ids: is 'zeroes': expected zeros or pair"),
-        ("title: Mine", "title: Mine\nstores: {s: {arays: x}}", ": stores: s: the key arays is unknown; did you mean"),
+        ("title: Mine", "title: Mine\nstores: {s: {array: x}}", ": stores: s: the key arays is unknown; did you mean"),
         ("title: Mine", "title: Mine\nstores: {s: {arrays: norms, masked_share: yes}}", "expected a number"),
         ("mine_t:", "clark_entropy:", "clark/results.yaml has an entry of this name, too"),
         ("figures:", "tables:", "a key stands twice: tables in lines 2 and 7"),

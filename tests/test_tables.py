@@ -98,6 +98,40 @@ def test_an_error_names_a_damaged_table(path, content, problem):
         read_table(path)
 
 
+@pytest.mark.parametrize("name", ["heads.csv", "heads.parquet"])
+def test_a_table_with_a_name_of_its_own_is_read(tmp_path, name):
+    if name.endswith(".csv"):
+        COUNTS.to_csv(tmp_path / name, index=False)
+    else:
+        COUNTS.to_parquet(tmp_path / name)
+    assert read_table(tmp_path / name).equals(COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nowhere.csv", r"nowhere\.csv: cannot be read \(No such file"),
+        ("", r": cannot be read \(Is a directory"),
+        ("bad.parquet", r"bad\.parquet: is not a Parquet table"),
+        (
+            "clark_entropy.parquet",
+            r"clark_entropy\.parquet: has the replicates of a table",
+        ),
+    ],
+)
+def test_what_is_no_table_is_an_error(tmp_path, name, message):
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1")
+    write_table(replicates(), tmp_path / "clark_entropy.csv")
+    with pytest.raises(InputError, match=message):
+        read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize("path", [None, 5])
+def test_a_table_needs_a_path(path):
+    with pytest.raises(InputError, match=f"{path}: cannot be read"):
+        read_table(path)
+
+
 def test_intervals_of_fractions_and_correlations_are_clipped():
     shares = within(pd.DataFrame({"task": "rte", "pattern": "block", "share": [0.01, 0.98, 0.5]}), share=0.05)
     found = with_intervals(shares, "kovaleva_patterns")

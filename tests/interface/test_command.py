@@ -5,9 +5,10 @@ import subprocess
 import sys
 import tomllib
 
+import pandas as pd
 import pytest
 
-from bert_attention import Study
+from bert_attention import Study, read_table
 from bert_attention.corpora.conllu import write_conllu
 from bert_attention.interface.command import main, parser
 from bert_attention.interface.requirements import OPTIONS
@@ -49,6 +50,23 @@ def test_a_table_is_the_workflows_to_the_byte(run, model, small_model, tmp_path,
     run(*command, "--out", "tables/mine.csv")
     assert (tmp_path / "tables" / "mine.csv").read_text(encoding="utf-8") == expected
     assert capsys.readouterr().out == "The table is in tables/mine.csv.\n"
+
+
+@pytest.mark.parametrize("name", ["heads.parquet", "heads.csv"])
+def test_a_table_is_written_in_the_format_of_its_name_and_read_back(run, model, small_model, tmp_path, name):
+    trees = written_trees(40)
+    write_conllu(trees, tmp_path / "dev.conllu")
+    expected = Study(small_model, trees=trees).table("clark_special_tokens")
+    run("table", "clark_special_tokens", "--model", model, "--trees", "dev.conllu", "--output", name)
+    pd.testing.assert_frame_equal(read_table(tmp_path / name), expected, rtol=1e-4, check_dtype=False)
+
+
+@pytest.mark.parametrize("name", ["heads.xlsx", "heads.json"])
+def test_a_table_in_an_unknown_format_is_an_error(run, model, tmp_path, name):
+    write_conllu(written_trees(10), tmp_path / "dev.conllu")
+    with pytest.raises(SystemExit, match=rf"--output {name}: has an unknown format\n.*\.csv, \.parquet"):
+        run("table", "clark_special_tokens", "--model", model, "--trees", "dev.conllu", "--output", name)
+    assert not (tmp_path / name).exists()
 
 
 def test_the_options_of_a_study_arrive(run, model, small_model, capsys):

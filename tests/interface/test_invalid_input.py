@@ -4,9 +4,10 @@ import gzip
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from bert_attention import AttentionModel, InputError, Study, show
+from bert_attention import AttentionModel, InputError, Study, draw, interval, show
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.corpora.conllu import read_conllu, write_conllu
 from bert_attention.corpora.corefud import write_corefud
@@ -14,6 +15,8 @@ from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.types import Document, Mention, Sentence, Word
 from bert_attention.models.devices import choose_device
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.tables import columns_of
 from tests.written import written_documents
 
 DOCUMENTS = written_documents(4)
@@ -21,6 +24,18 @@ TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
 LONG = "The cat sat on the mat, and then it saw a bird: " * 30
 UNKNOWN = "\u2603\u2603"  # snowmen, which the vocabulary lacks
 HALVES = ["a \ud83d cat", "caf\udce9"]  # half of an emoji, and a byte of Latin-1
+
+
+def with_head(word, head):
+    """Return the first sentence with another head of a word, from 1."""
+    words = list(TREES[0].words)
+    words[word - 1] = replace(words[word - 1], head=head)
+    return replace(TREES[0], words=tuple(words))
+
+
+def with_mention(words, head):
+    """Return the first document with a single mention."""
+    return replace(DOCUMENTS[0], mentions=(Mention("e", words, head, "pronoun"),))
 
 
 def sentence(*words):
@@ -76,6 +91,23 @@ def test_unusable_texts_are_errors(small_model, text, message):
         ({"trees": ["The cat sat."]}, "trees: has a str, not a Sentence"),
         ({"documents": TREES}, "documents: has a Sentence, not a Document"),
         ({"trees": []}, "trees: is empty"),
+        ({"texts": ["a.txt", "b.txt"]}, r"texts: looks like the path of a file.*\n.*texts='a.txt'; .*tuples"),
+        ({"texts": ("my/text",)}, r"texts: looks like the path of a file"),
+        ({"texts": 5}, "texts: is a int, not a list of texts"),
+        ({"texts": {"a": "b"}}, "texts: is a dict, not a list of texts"),
+        ({"trees": 5}, "trees: is a int, not a list of Sentence"),
+        ({"trees": [None]}, "trees: has a NoneType, not a Sentence"),
+        ({"trees": [TREES[0], None]}, "trees: has a NoneType, not a Sentence"),
+        ({"trees": [Sentence(())]}, "trees, sentence 1: has no words"),
+        ({"trees": [TREES[0], with_head(2, 99)]}, "trees, sentence 2, word 2: the head is 99, but the sentence has"),
+        ({"train_trees": [with_head(1, -1)]}, "trees, sentence 1, word 1: the head is -1, but the sentence has"),
+        ({"trees": [with_head(1, 1)]}, "trees, sentence 1, word 1: word 1 is its own ancestor"),
+        ({"trees": [replace(TREES[0], document=n) for n in (1, 2, 1)]}, "trees: the sentences of document 1 do not"),
+        ({"documents": [Document("a", (with_head(2, 99),), ())]}, "documents, document 1, word 2: the head is 99"),
+        ({"documents": [with_mention((), 0)]}, r"documents, document 1: has a mention of 'e' with the words \[\]"),
+        ({"documents": [with_mention((0, 999), 0)]}, r"documents, document 1: .*\n.*count words from 0 to"),
+        ({"documents": [with_mention((1, 0), 0)]}, r"documents, document 1: has a mention"),
+        ({"documents": [DOCUMENTS[0], with_mention((0, 1), 2)]}, "documents, document 2: .* and the head 2"),
         ({"trees": [replace(TREES[0], words=(Word("\u200b", "_", "_", "_", "_", 0, "root"),))]}, "trees, sentence 1"),
     ],
 )
@@ -165,3 +197,47 @@ def test_halves_of_surrogate_pairs_are_errors(small_model, text):
         with pytest.raises(InputError, match=r"has U\+D[8C]\w\w at character \d, which is half of a surro") as caught:
             call()
         str(caught.value).encode("utf-8")  # the message can be printed
+
+
+@pytest.mark.parametrize("name", [None, 7])
+def test_names_of_another_type_are_errors(small_model, name):
+    study = Study(small_model, texts=["The cat sat."])
+    for call, kind in ((study.table, "table"), (study.replicates, "table"), (study.figure, "figure")):
+        with pytest.raises(InputError, match=rf"{kind} {name}: is a \w+, not a name"):
+            call(name)
+    with pytest.raises(InputError, match=rf"figure {name}: is a \w+, not a name"):
+        draw(name, {})
+
+
+POSITIONS = pd.DataFrame(columns=columns_of("clark_positions"), data=[[1] * len(columns_of("clark_positions"))])
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        (None, "figure clark_figure_2_positions: gets a NoneType, not tables by name"),
+        ([POSITIONS], "gets a list, not tables by name"),
+        ({"clark_positions": Replicates(POSITIONS)}, "clark_positions is a Replicates, not a DataFrame\n.*study.table"),
+        ({"clark_positions": POSITIONS[:0]}, "clark_positions has no rows"),
+        (
+            {"clark_positions": POSITIONS.drop(columns=["layer", "high"])},
+            "lacks the columns layer, high",
+        ),
+    ],
+)
+def test_tables_that_a_figure_cannot_show_are_errors(tables, message):
+    with pytest.raises(InputError, match=message):
+        draw("clark_figure_2", tables)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.mean, POSITIONS), "interval: gets a DataFrame, not a table with its replicates\n.*study.replicates"),
+        ((np.mean, Replicates(POSITIONS), None), "interval: gets a NoneType"),
+        ((Replicates(POSITIONS), np.mean), "interval: the first argument is a Replicates, not a function"),
+    ],
+)
+def test_an_interval_of_anything_but_replicates_is_an_error(arguments, message):
+    with pytest.raises(InputError, match=message):
+        interval(*arguments)

@@ -15,6 +15,8 @@ from bert_attention.results import results
 
 # Mark of numbers and statements that are recalled, not read in the paper.
 RECALLED = "\N{DAGGER}"
+# The column of a file of replicates that numbers the block without which a row was computed.
+LEFT_OUT = "left_out"
 
 
 def columns_of(name: str) -> list[str]:
@@ -60,21 +62,45 @@ def read_published(path: Path | str | None) -> pd.DataFrame:
 
 
 def read_table(path: Path | str) -> pd.DataFrame:
-    """Read a result table and check that it has the columns of its contract.
+    """Read a result table, in CSV or Parquet, and check that it has the columns of its contract.
+
+    The contract is that of the table in ``results.yaml`` with the file's name. A file with another name can have any
+    columns, such as ``heads.csv`` from ``bert-attention table ... --output heads.csv``.
 
     Raises
     ------
     InputError
-        If the file is not a table, ends within a line, or lacks a column.
+        If the file cannot be read, is not a table, ends within a line, lacks a column, or has replicates of a table.
     """
-    content = Path(path).read_bytes()
+    try:
+        path = Path(path)
+        content = path.read_bytes()
+    except (OSError, TypeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(path, f"cannot be read ({reason})", "give the path of a table") from None
+    table = _parquet(content, path) if path.suffix == ".parquet" else _csv(content, path)
+    if path.stem in results().tables:
+        missing = set(columns_of(path.stem)) - set(table.columns)
+        if missing:
+            raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", REBUILD_REMEDY)
+    return table
+
+
+def _parquet(content: bytes, path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(io.BytesIO(content))
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"is not a Parquet table ({error})", REBUILD_REMEDY) from None
+    if LEFT_OUT in table:
+        remedy = f"give the table, {path.with_suffix('.csv').name}, or read both by bert_attention.statistics.tables"
+        raise InputError(path, "has the replicates of a table, one below the other", f"{remedy}.read_replicates")
+    return table
+
+
+def _csv(content: bytes, path: Path) -> pd.DataFrame:
     if content and not content.endswith(b"\n"):  # pandas would accept part of a row
         raise InputError(path, "is cut: its last line does not end", REBUILD_REMEDY)
     try:
-        table = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # a word can be "null"
+        return pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])  # a word can be "null"
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeError, OverflowError) as error:
         raise InputError(path, f"is not a CSV table ({error})", REBUILD_REMEDY) from None
-    missing = set(columns_of(Path(path).stem)) - set(table.columns)
-    if missing:
-        raise InputError(path, f"lacks the columns {', '.join(sorted(missing))}", REBUILD_REMEDY)
-    return table

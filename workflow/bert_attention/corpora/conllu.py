@@ -183,7 +183,7 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     if is_withheld([word.form for word in words]):
         problem = "the words (second column) are blanked out: the corpus is shipped without its text"
         raise BadLineError(numbers[0], "sentences without their text", problem, GET_TEXT)
-    _check_tree(words, numbers)
+    check_tree(words, numbers)
     return Sentence(tuple(words), tuple(comments), tuple(others))
 
 
@@ -212,11 +212,11 @@ def _word(columns: list[str], number: int) -> Word:
     return Word(form, lemma, upos, xpos, feats, int(head), relation, deps, misc)
 
 
-def _check_tree(words: list[Word], numbers: list[int]) -> None:
+def check_tree(words: list[Word], numbers: list[int]) -> None:
     """Raise BadLineError unless every word has the same single root above it."""
     roots = [number for number, word in enumerate(words, start=1) if word.head == 0]
     for word, number in zip(words, numbers, strict=True):
-        if word.head > len(words):
+        if not 0 <= word.head <= len(words):
             problem = f"the head is {word.head}, but the sentence has {len(words)} words"
             raise BadLineError(number, "heads out of range", problem)
     if len(roots) > 1:

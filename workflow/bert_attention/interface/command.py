@@ -147,7 +147,7 @@ def _add_result(
         )
         _add_output(command, None, "file of the figure: .pdf, .png or .svg (default: NAME.pdf)")
     else:
-        _add_output(command, None, "file of the table (default: print the table)")
+        _add_output(command, None, "file of the table: .csv or .parquet (default: print the table)")
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

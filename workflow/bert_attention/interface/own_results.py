@@ -11,6 +11,7 @@ from pathlib import Path
 from bert_attention.errors import InputError
 from bert_attention.figures.style import save
 from bert_attention.files import replacing
+from bert_attention.interface.given_corpora import LOOKS_LIKE_FILE
 from bert_attention.interface.model import AttentionModel
 from bert_attention.interface.requirements import OPTIONS, corpora_for, figure_named
 from bert_attention.interface.study import Study
@@ -20,9 +21,8 @@ from bert_attention.statistics.tables import FLOAT_FORMAT
 
 _SETTINGS = ("most_segments", "max_wordpieces", "words", "seed", "control_seeds")
 _FORMATS = (".pdf", ".png", ".svg")
+_TABLE_FORMATS = (".csv", ".parquet")
 _SOURCE = re.compile(r"[a-z]+:\S+")
-# A text without spaces that looks like the path of a file, such as `my/text` or `text.txt`, or like a source.
-_LOOKS_LIKE_FILE = re.compile(rf"\S*[/\\]\S*|\S+\.[A-Za-z0-9]{{1,8}}|{_SOURCE.pattern}")
 
 
 def save_figure(options: argparse.Namespace) -> None:
@@ -42,21 +42,27 @@ def save_figure(options: argparse.Namespace) -> None:
 
 
 def save_table(options: argparse.Namespace) -> None:
-    """Write a table as CSV, or print it, as the workflow writes it.
+    """Write a table as CSV or Parquet, or print it, as the workflow writes it. A file without an ending is CSV.
 
     Raise InputError if an option is invalid, the table needs another corpus, or a file cannot be read.
     """
     name = options.name
     if name in {known for figure in results().figures for known in (target(figure), figure)}:
         raise InputError(name, "is a figure", f"give the command: bert-attention figure {name} ...")
+    file = options.output
+    if file is not None and file.suffix not in ("", *_TABLE_FORMATS):
+        raise InputError(f"--output {file}", "has an unknown format", f"end its name with {', '.join(_TABLE_FORMATS)}")
     table = _study(name, options).table(name)
     text = table.to_csv(index=False, float_format=FLOAT_FORMAT, lineterminator="\n")
-    if options.output is None:
+    if file is None:
         sys.stdout.write(text)
         return
-    with replacing(options.output) as partial:
-        partial.write_text(text, encoding="utf-8")
-    print(f"The table is in {options.output}.")
+    with replacing(file) as partial:
+        if file.suffix == ".parquet":
+            table.to_parquet(partial, index=False)
+        else:
+            partial.write_text(text, encoding="utf-8")
+    print(f"The table is in {file}.")
 
 
 def _study(name: str, options: argparse.Namespace) -> Study:
@@ -85,7 +91,7 @@ def _texts(given: list[str]) -> str | list[str]:
     Raise InputError if a file is given beside other texts.
     """
     # Path.exists raises OSError for a long text.
-    files = [text for text in given if os.path.exists(text) or _LOOKS_LIKE_FILE.fullmatch(text)]  # noqa: PTH110
+    files = [text for text in given if os.path.exists(text) or LOOKS_LIKE_FILE.fullmatch(text)]  # noqa: PTH110
     if not files:
         return given
     (file, *_) = files

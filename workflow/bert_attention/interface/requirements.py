@@ -29,6 +29,7 @@ def figure_named(name: str) -> str:
 
     Raise InputError if there is no such figure.
     """
+    _check_is_name("figure", name)
     by_name = {known: figure for figure in results().figures for known in (target(figure), figure)}
     if name not in by_name:
         raise _unknown("figure", name)
@@ -37,8 +38,15 @@ def figure_named(name: str) -> str:
 
 def check_is_table(name: str) -> None:
     """Raise InputError if no table or control (``control/clark_entropy``) has this name."""
+    _check_is_name("table", name)
     if name.removeprefix(CONTROL) not in results().tables:
         raise _unknown("table", name)
+
+
+def _check_is_name(kind: str, name: object) -> None:
+    if not isinstance(name, str):
+        remedy = "give the name as text; study.available lists the names"
+        raise InputError(f"{kind} {name!r}", f"is a {type(name).__name__}, not a name", remedy)
 
 
 def corpora_for(name: str) -> set[str]:

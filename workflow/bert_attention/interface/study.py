@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
-from operator import attrgetter
 from pathlib import Path
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
 
@@ -32,9 +30,9 @@ from bert_attention.corpora.input_limits import documents_within, sentences_with
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
-from bert_attention.downloads.sources import locate
 from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
 from bert_attention.interface.figures import draw
+from bert_attention.interface.given_corpora import check_no_files, check_units, file_of, listed
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.plan import JobInput, Plan, by_group
@@ -54,10 +52,22 @@ from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text
-_SCHEME = re.compile(r"[a-z]+:\S")
 _SECONDS_WITHOUT_BAR = 3  # a bar of a shorter pass only flickers
 _FEWEST_WORDPIECES = 8  # special tokens included, so that both parts of a segment have some
+
+
+@dataclass(frozen=True)
+class _Units:
+    """A kind of corpus made of words: the argument's name, the type of its units, their reader, and how to cut them."""
+
+    name: str
+    type: type
+    read: Callable[[Path], list]
+    within: Callable
+
+
+_TREES = _Units("trees", Sentence, read_trees, sentences_within)
+_DOCUMENTS = _Units("documents", Document, read_documents, documents_within)
 
 
 class Study:
@@ -126,15 +136,11 @@ class Study:
         self._tables: dict[str, Replicates] = {}
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_units(source, "trees", Sentence, read_trees, attrgetter("forms"), sentences_within)
+            name: self._read_units(source, _TREES)
             for name, source in (("treebank_dev", trees), ("treebank_train", train_trees))
             if source is not None
         }
-        self._documents = []
-        if documents is not None:
-            self._documents = self._read_units(
-                documents, "documents", Document, read_documents, _forms, documents_within
-            )
+        self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS)
 
     @property
     def corpora(self) -> list[str]:
@@ -284,7 +290,7 @@ class Study:
         if corpus in self._sentences:
             texts: list[Sequence[str]] = [sentence.forms for sentence in self._sentences[corpus]]
         elif corpus == "coreference":
-            texts = [_forms(document) for document in self._documents]
+            texts = [document.forms for document in self._documents]
         else:
             return encode_texts(self._segments, tokenizer, segment_ids, self.model.max_length)
         return [encode_words(words, tokenizer) for words in wordpieces_of_words(texts, tokenizer)]
@@ -302,7 +308,7 @@ class Study:
         if isinstance(texts, Path | str):
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
-            articles, unread = read_running_text(_file(texts, "texts"))
+            articles, unread = read_running_text(file_of(texts, "texts"))
             budget = self._budget - len(tokenizer.layout)
             found, uncut = build_segments(
                 articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
@@ -310,7 +316,9 @@ class Study:
             found = found[:most]
             _warn_left_out("texts", unread + uncut)
         else:
-            found = segments_of(texts, tokenizer)
+            given = listed(texts, "texts", "texts")
+            check_no_files(given)
+            found = segments_of(given, tokenizer)
         if not found:
             raise InputError(
                 "texts", "hold no text that is long enough", "give texts of several sentences that fit into an input"
@@ -318,15 +326,18 @@ class Study:
         first = {segment.article: index for index, segment in reversed(list(enumerate(found)))}
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
-    def _read_units(
-        self, source: Path | str | Sequence, name: str, kind: type, read: Callable, forms: Callable, within: Callable
-    ) -> list:
+    def _read_units(self, source: Path | str | Sequence, units: _Units) -> list:
         """Return the sentences or documents that fit into an input."""
-        units = read(_file(source, name)) if isinstance(source, Path | str) else list(source)
-        _check_units(units, kind, name)
+        name = units.name
+        if isinstance(source, Path | str):
+            found = units.read(file_of(source, name))
+        else:
+            found = listed(source, name, units.type.__name__)
+            check_units(found, units.type, name)
         tokenizer = self.model.tokenizer
         budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
-        kept, left_out = within(units, wordpieces_of_words(map(forms, units), tokenizer), budget, "error", name)
+        wordpieces = wordpieces_of_words((each.forms for each in found), tokenizer)
+        kept, left_out = units.within(found, wordpieces, budget, "error", name)
         _warn_left_out(name, left_out)
         return kept
 
@@ -342,30 +353,6 @@ def _warn_left_out(name: str, left_out: Counter[str]) -> None:
     """Warn of the skipped parts of a corpus, as the workflow logs them."""
     for reason, count in left_out.items():
         warn(f"{name}: left out {count} {reason}", stacklevel=4)
-
-
-def _forms(document: Document) -> list[str]:
-    return [form for sentence in document.sentences for form in sentence.forms]
-
-
-def _file(source: Path | str, argument: str) -> Path:
-    """Return a file or folder, given by its path or by its source as in an edition."""
-    name = str(source)
-    where = f"{argument}={shorten(ascii(name), 60)}"
-    if not name or len(name) > _LONGEST_PATH or len(name.split()) > _MOST_WORDS_OF_PATH or "\n" in name:
-        raise InputError(where, "is a text, not the path of a file", f"give a list: {argument}=[...]")
-    if Path(source).exists():
-        return Path(source)
-    if _SCHEME.match(name):
-        return locate(name)
-    raise InputError(where, "there is no such file", "correct the path, or give a list")
-
-
-def _check_units(units: Sequence, kind: type, name: str) -> None:
-    other = next((unit for unit in units if not isinstance(unit, kind)), None)
-    if other is not None or not units:
-        found = "is empty" if other is None else f"has a {type(other).__name__}, not a {kind.__name__}"
-        raise InputError(name, found, f"give a list of {kind.__name__}, or the path of a file")
 
 
 def _delimiters(tokenizer: Tokenizer) -> Delimiters:

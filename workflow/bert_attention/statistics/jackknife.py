@@ -30,6 +30,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
+from bert_attention.errors import InputError
 from bert_attention.statistics.sums import FEWEST_BLOCKS, Sums
 
 COVERAGE = 0.95
@@ -201,7 +202,18 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
     Value, low and high, as arrays of the shape that the query returns. Low and high are NaN if a replicate has no
     value, or if there are neither blocks nor two seeds. They are also NaN if a table has blocks, but fewer than
     :data:`FEWEST_BLOCKS`.
+
+    Raises
+    ------
+    InputError
+        If the query is no function, or there is no table, or one without its replicates.
     """
+    if not callable(query):
+        problem = f"the first argument is a {type(query).__name__}, not a function of tables"
+        raise InputError("interval", problem, "give a function and then the tables")
+    if other := next((type(table).__name__ for table in tables if not isinstance(table, Replicates)), None):
+        remedy = "give study.replicates(...), or bert_attention.statistics.tables.read_replicates(...) of a run's table"
+        raise InputError("interval", f"gets a {other}, not a table with its replicates", remedy)
     return estimate(query, *tables).interval()
 
 

@@ -14,11 +14,11 @@ from bert_attention.files import REBUILD_REMEDY, replacing
 from bert_attention.results import results
 from bert_attention.statistics.jackknife import Replicates, interval
 from bert_attention.statistics.sums import FEWEST_BLOCKS
-from bert_attention.tables import bounds_of, columns_of, read_table
+from bert_attention.tables import LEFT_OUT, bounds_of, columns_of, read_table
 
 # Six significant digits are more than float16 attention maps have, but few enough to hide the order of summation.
 FLOAT_FORMAT = "%.6g"
-_LEFT_OUT, _SEED = "left_out", "of_seed"  # columns of the file of replicates
+_SEED = "of_seed"  # the other column of a file of replicates
 
 
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
@@ -103,7 +103,7 @@ def read_replicates(path: Path | str) -> Replicates:
     file = path.with_suffix(".parquet")
     try:
         stacked = pd.read_parquet(file)
-        parts = {key: rows.drop(columns=[_LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, _LEFT_OUT])}
+        parts = {key: rows.drop(columns=[LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
     except (OSError, ValueError, KeyError) as error:
         raise InputError(file, f"is not a table with replicates ({error})", REBUILD_REMEDY) from None
@@ -116,7 +116,7 @@ def read_replicates(path: Path | str) -> Replicates:
 
 
 def _stacked(table: Replicates) -> pd.DataFrame:
-    labeled = [table.whole.assign(**{_LEFT_OUT: 0, _SEED: 0})]
-    labeled += [rows.assign(**{_LEFT_OUT: block, _SEED: 0}) for block, rows in enumerate(table.left_out, start=1)]
-    labeled += [rows.assign(**{_LEFT_OUT: 0, _SEED: seed}) for seed, rows in enumerate(table.of_seeds, start=1)]
+    labeled = [table.whole.assign(**{LEFT_OUT: 0, _SEED: 0})]
+    labeled += [rows.assign(**{LEFT_OUT: block, _SEED: 0}) for block, rows in enumerate(table.left_out, start=1)]
+    labeled += [rows.assign(**{LEFT_OUT: 0, _SEED: seed}) for seed, rows in enumerate(table.of_seeds, start=1)]
     return pd.concat(labeled, ignore_index=True)
