@@ -1,5 +1,6 @@
 """The papers' analyses in memory."""
 
+import re
 import runpy
 import sys
 from dataclasses import replace
@@ -47,6 +48,28 @@ TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TR
 @pytest.fixture(scope="module")
 def study(small_model):
     return Study(small_model, texts=TEXTS, trees=TREES, train_trees=written_trees(50, seed=1), documents=DOCUMENTS)
+
+
+def test_the_inputs_show_what_was_read(study):
+    """They print as text, and are HTML in a notebook."""
+    text, html = repr(study.inputs), study.inputs._repr_html_()
+    assert text == str(study.inputs)
+    titles = [line.partition(":")[0] for line in text.splitlines() if line[0] != " "]
+    assert titles == ["running text", "treebank, dev", "treebank, train", "coreference"]
+    assert f"treebank, dev: {len(TREES)} sentences, {sum(len(tree.words) for tree in TREES)} words" in text
+    assert text.count("; 0% of the tokens are unknown") == len(titles)
+    first = " ".join(study.model.tokenizer.convert_ids_to_tokens(study._sequences("segments", "zeros")[0].token_ids))
+    assert f"[CLS] {text.partition('first part: ')[2].splitlines()[0]} [SEP]" in first
+    assert [title.lower() for title in re.findall("<h3>(.*?)</h3>", html)] == titles
+
+
+@pytest.mark.parametrize("most", [2, None])
+def test_the_inputs_count_what_was_left_out(small_model, tmp_path, most):
+    path = tmp_path / "text.txt"
+    path.write_text("\n\n".join(f"{text} {other} It rained." for text, other in TEXTS), encoding="utf-8")
+    lines = repr(Study(small_model, texts=path, most_segments=most, max_wordpieces=40).inputs).splitlines()
+    assert lines[0].startswith("running text: 2 segments" if most else "running text: ")
+    assert ("segments not drawn (" in lines[1]) == bool(most)
 
 
 class Workflow:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bert_attention.corpora.summaries import Summary
 from bert_attention.judging.claims import numbers_in
 from bert_attention.judging.words import STATEMENTS
 from bert_attention.paper.guide import results_guide
@@ -44,7 +45,8 @@ def page(edition, tmp_path):
     matplotlib.image.imsave(folder / "m" / "figures" / f"{FIGURE}.png", np.zeros((20, 50)))
     (folder / "m" / "tables" / f"{PRINTED}.md").write_text(MARKDOWN, encoding="utf-8")
     edition = edition | {"models": [edition["models"][0] | {"name": "m"}]}
-    return results_page(edition, folder.rglob("*.*"), folder, board(), FACTS)
+    summaries = [Summary("treebank, dev", {"sentences": 4}, example=[("words", "long " * 40), ("heads", "x" * 90)])]
+    return results_page(edition, folder.rglob("*.*"), folder, board(), FACTS, summaries=summaries)
 
 
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
@@ -103,6 +105,18 @@ def test_pictures_are_embedded_with_captions_and_links_are_relative(page):
         "codebook.md",
     } == set(links)
     assert "http" not in re.sub(r"<code>[^<]*</code>", "", page).replace("http-equiv", "")
+
+
+@pytest.mark.parametrize("name", ["running text", "frames <1>"])
+def test_the_page_shows_what_was_read(edition, tmp_path, name):
+    summaries = [Summary(name, {"sentences": 1200}, {"damaged lines": 3}, example=[("words", "a <b>")])]
+    page = results_page(edition, [], tmp_path, board(), {}, summaries=summaries)
+    read = page.partition('<h2 id="read">What was read</h2>')[2].partition("<h2")[0]
+    assert "<p>1,200 sentences</p>" in read
+    assert "<dd>damaged lines (3)</dd>" in read
+    assert "<dd>a &lt;b&gt;</dd>" in read
+    assert '<a href="#read">' in page
+    assert 'id="read"' not in results_page(edition, [], tmp_path, board(), {})
 
 
 def test_the_page_opens_with_sentences_a_figure_and_bars(page, edition, tmp_path):

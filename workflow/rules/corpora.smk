@@ -12,6 +12,7 @@ Outputs: resources/<edition>/corpora/
            tasks/<task>.jsonl                   their validation examples as a model takes them
            vectors.txt                          word vectors (GloVe's format)
            alignment/{source,target,links}.txt  translations with word alignments (RWTH's notation)
+           summaries/<corpus>.jsonl             the size of each corpus, what was left out, and an example, for people
 """
 
 ALIGNMENT = {
@@ -33,6 +34,7 @@ rule wikipedia:
         source_files("corpora", "wikipedia"),
     output:
         corpus("wikipedia.jsonl"),
+        summary=corpus("summaries/wikipedia.jsonl"),
     log:
         log_file("wikipedia"),
     benchmark:
@@ -58,6 +60,7 @@ rule segments:
         tokenizer=TOKENIZER,
     output:
         model_corpus("segments.jsonl"),
+        summary=model_corpus("summaries/wikipedia.jsonl"),
     log:
         log_file("{model}/segments"),
     priority: SHOWN_FIRST
@@ -85,6 +88,7 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "gold":
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),
+            summary=corpus("summaries/treebank.jsonl"),
         log:
             log_file("treebank"),
         conda:
@@ -110,6 +114,7 @@ elif SETTINGS["corpora"]["treebank"]["trees"] == "stanza":
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),
+            summary=corpus("summaries/treebank.jsonl"),
         log:
             log_file("treebank"),
         localrule: is_light("silver_treebank")
@@ -198,6 +203,7 @@ rule coreference:
         source_files("corpora", "coreference"),
     output:
         corpus("coreference/documents.conllu"),
+        summary=corpus("summaries/coreference.jsonl"),
     log:
         log_file("coreference"),
     conda:
@@ -225,6 +231,7 @@ rule treebank_for_model:
     output:
         train=model_corpus("treebank_train.conllu"),
         dev=model_corpus("treebank_dev.conllu"),
+        summary=model_corpus("summaries/treebank.jsonl"),
     log:
         log_file("{model}/treebank_for_model"),
     localrule: is_light("treebank_for_model")
@@ -249,6 +256,7 @@ rule coreference_for_model:
         weights=ENCODER,
     output:
         model_corpus("coreference.conllu"),
+        summary=model_corpus("summaries/coreference.jsonl"),
     log:
         log_file("{model}/coreference_for_model"),
     localrule: is_light("coreference_for_model")
@@ -271,6 +279,7 @@ rule task:
         task_text,
     output:
         directory(corpus("tasks/{task}")),
+        summary=corpus("summaries/tasks/{task}.jsonl"),
     log:
         log_file("task.{task}"),
     conda:
@@ -297,7 +306,8 @@ rule tasks_for_model:
         tasks=every_task(corpus("tasks/{task}")),
         tokenizer=TOKENIZER,
     output:
-        every_task(model_corpus("tasks/{task}.jsonl")),
+        inputs=every_task(model_corpus("tasks/{task}.jsonl")),
+        summary=model_corpus("summaries/tasks.jsonl"),
     log:
         log_file("{model}/tasks_for_model"),
     localrule: is_light("tasks_for_model")
@@ -344,6 +354,7 @@ rule vectors:
         treebank=[corpus("treebank/train.conllu"), corpus("treebank/dev.conllu")],
     output:
         corpus("vectors.txt"),
+        summary=corpus("summaries/vectors.jsonl"),
     log:
         log_file("vectors"),
     conda:
@@ -366,6 +377,7 @@ rule alignment:
         source_files("corpora", "alignment", "links"),
     output:
         **ALIGNMENT,
+        summary=corpus("summaries/alignment.jsonl"),
     log:
         log_file("alignment"),
     conda:

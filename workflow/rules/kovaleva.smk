@@ -20,6 +20,7 @@ rule frames:
         source_files("corpora", "frames"),
     output:
         sentences=corpus("frames.jsonl"),
+        summary=corpus("summaries/frames.jsonl"),
         counts=table("kovaleva_frame_selection"),
     log:
         log_file("frames"),

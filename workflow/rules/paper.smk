@@ -32,6 +32,14 @@ READINGS = readings(PAPERS)
 READ = {reading.table for reading in READINGS}
 FOUND_OF_HEADS = [name for name in PLAN.tables_made + PLAN.controls_made if name.removeprefix(CONTROL) in READ]
 
+# Summaries of the corpora that the papers need: as read, and then as each encoder gets them.
+SUMMARIES = []
+for NAME in corpora_of(SETTINGS):
+    parts = [f"tasks/{task}" for task in TASKS] if NAME == "tasks" else [NAME]
+    SUMMARIES += [corpus(f"summaries/{part}.jsonl") for part in parts if NAME != "token_frequency"]
+    if NAME in ("wikipedia", "treebank", "coreference", "tasks"):
+        SUMMARIES += collect(model_corpus(f"summaries/{NAME}.jsonl"), model=MODELS)
+
 # The entries of all results.
 LIBRARY = ROOT / "workflow" / "bert_attention"
 ENTRIES = [project_file(file) for file in (LIBRARY / "results.yaml", *sorted(LIBRARY.glob("papers/*/results.yaml")))]
@@ -75,6 +83,7 @@ rule results_guide:
             *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
+        summaries=SUMMARIES,
         claims=CLAIMS,
         entries=ENTRIES,
         template=project_file("workflow", "bert_attention", "paper", "results_page.html"),

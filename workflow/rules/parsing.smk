@@ -16,6 +16,7 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":
         output:
             train=corpus("treebank/train.conllu"),
             dev=corpus("treebank/dev.conllu"),
+            summary=corpus("summaries/treebank.jsonl"),
         log:
             log_file("parse_wikipedia_with_spacy"),
         benchmark:

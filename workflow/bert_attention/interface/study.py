@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from warnings import warn
@@ -28,6 +29,14 @@ from bert_attention.corpora.conllu import clusters_of, read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.input_limits import documents_within, sentences_within
 from bert_attention.corpora.segments import build_segments
+from bert_attention.corpora.summaries import (
+    UNKNOWN_TOKENS,
+    Summary,
+    documents_summary,
+    segments_summary,
+    summary_lines,
+    trees_summary,
+)
 from bert_attention.corpora.token_frequency import token_ranks
 from bert_attention.corpora.types import Document, Segment, Sentence
 from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
@@ -36,6 +45,7 @@ from bert_attention.interface.given_corpora import check_no_files, check_units, 
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.plan import JobInput, Plan, by_group
+from bert_attention.printing.summaries import summaries_html
 from bert_attention.results import CONTROL, results
 from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
@@ -46,7 +56,7 @@ from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import mark_word_starts
+from bert_attention.tokenization.wordpieces import mark_word_starts, unknown_share
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -68,6 +78,19 @@ class _Units:
 
 _TREES = _Units("trees", Sentence, read_trees, sentences_within)
 _DOCUMENTS = _Units("documents", Document, read_documents, documents_within)
+
+
+@dataclass(frozen=True, repr=False)
+class Inputs:
+    """Summaries of a study's corpora, which print as text and show as HTML in a notebook."""
+
+    summaries: tuple[Summary, ...]
+
+    def __repr__(self) -> str:
+        return "\n".join(summary_lines(self.summaries))
+
+    def _repr_html_(self) -> str:
+        return summaries_html(self.summaries)
 
 
 class Study:
@@ -134,13 +157,14 @@ class Study:
         self._words, self._budget = words, min(budget, model.max_length)
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
+        self._inputs: list[Summary] = []
         self._segments = [] if texts is None else self._read_texts(texts, most_segments)
         self._sentences = {
-            name: self._read_units(source, _TREES)
-            for name, source in (("treebank_dev", trees), ("treebank_train", train_trees))
+            name: self._read_units(source, _TREES, partial(trees_summary, split))
+            for name, split, source in (("treebank_dev", "dev", trees), ("treebank_train", "train", train_trees))
             if source is not None
         }
-        self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS)
+        self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS, documents_summary)
 
     @property
     def corpora(self) -> list[str]:
@@ -157,6 +181,14 @@ class Study:
     def available(self) -> list[str]:
         """Names of the tables and figures that can be made from the study's corpora."""
         return list(makeable(self.corpora))
+
+    @property
+    def inputs(self) -> Inputs:
+        """Summaries of the corpora as they were read: sizes, what was left out, and examples as the analyses see them.
+
+        The value prints as text, and shows as HTML in a notebook.
+        """
+        return Inputs(tuple(self._inputs))
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table of ``results.yaml`` as the workflow writes it, with layers and heads from 1.
@@ -313,20 +345,24 @@ class Study:
             found, uncut = build_segments(
                 articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
             )
+            left_out = unread + uncut
+            _warn_left_out("texts", left_out)
+            left_out["segments not drawn"] = len(found) - len(found[:most])
             found = found[:most]
-            _warn_left_out("texts", unread + uncut)
         else:
             given = listed(texts, "texts", "texts")
             check_no_files(given)
-            found = segments_of(given, tokenizer)
+            found, left_out = segments_of(given, tokenizer), Counter()
         if not found:
             raise InputError(
                 "texts", "hold no text that is long enough", "give texts of several sentences that fit into an input"
             )
+        parts = (part for segment in found for part in (segment.first, segment.second))
+        self._inputs.append(segments_summary(found, left_out, {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}))
         first = {segment.article: index for index, segment in reversed(list(enumerate(found)))}
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
-    def _read_units(self, source: Path | str | Sequence, units: _Units) -> list:
+    def _read_units(self, source: Path | str | Sequence, units: _Units, summary: Callable[..., Summary]) -> list:
         """Return the sentences or documents that fit into an input."""
         name = units.name
         if isinstance(source, Path | str):
@@ -339,6 +375,8 @@ class Study:
         wordpieces = wordpieces_of_words((each.forms for each in found), tokenizer)
         kept, left_out = units.within(found, wordpieces, budget, "error", name)
         _warn_left_out(name, left_out)
+        shares = {UNKNOWN_TOKENS: unknown_share(chain.from_iterable(wordpieces), tokenizer)}
+        self._inputs.append(summary(kept, left_out, shares))
         return kept
 
 

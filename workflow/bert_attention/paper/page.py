@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import jinja2
 import pandas as pd
 
+from bert_attention.corpora.summaries import Summary
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.explanations import explanation
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
@@ -26,6 +27,7 @@ from bert_attention.paper.guide import PAGES, notes, page_uses
 from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
+from bert_attention.printing.summaries import summaries_html
 from bert_attention.results import Figure, results
 from bert_attention.tokenization.delimiters import Delimiters
 
@@ -60,12 +62,14 @@ def results_page(
     scoreboard: pd.DataFrame,
     numbers: Mapping[str, Mapping[str, str]],
     delimiters: Mapping[str, Delimiters] | None = None,
+    summaries: Sequence[Summary] = (),
 ) -> str:
     """Return the page on an edition's results, in HTML.
 
     Figures (PNG) and printed tables (Markdown) below ``folder`` become part of the page. ``numbers`` has, for each
     model, the numbers of the headlines and remarks (:func:`bert_attention.paper.numbers.number_texts`).
     ``delimiters`` are the tokens that each model's tokenizer puts around texts, by default BERT's.
+    ``summaries`` are those of the corpora, as read and as each encoder gets them.
     """
     claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
     paths = [file.relative_to(folder) for file in sorted(files)]
@@ -88,6 +92,7 @@ def results_page(
         papers=[_paper(paper, rows) for paper, rows in claims.groupby("paper", sort=False)],
         several=len(encoders) > 1,
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
+        summaries=summaries_html(summaries),
         sections=sections,
         pages={"codebook.md": PAGES["codebook.md"]} | page_uses(paths),
         downloads={

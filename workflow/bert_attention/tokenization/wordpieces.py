@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from warnings import warn
@@ -299,3 +300,10 @@ def is_unknown(wordpiece: str, tokenizer: Tokenizer) -> bool:
     characters = wordpiece.lstrip(tokenizer.marks.space)
     lacking = (backend.token_to_id(character) is None for character in characters)
     return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)
+
+
+def unknown_share(texts: Iterable[Wordpieces], tokenizer: Tokenizer) -> float:
+    """Return the share of the wordpieces of texts that the tokenizer does not know; 0 if there are no wordpieces."""
+    counts = Counter(wordpiece for text in texts for wordpiece in text)
+    unknown = sum(count for wordpiece, count in counts.items() if is_unknown(wordpiece, tokenizer))
+    return unknown / max(counts.total(), 1)

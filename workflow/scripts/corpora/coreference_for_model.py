@@ -1,11 +1,14 @@
 """Cut documents with coreference to the length of a model's input."""
 
+from itertools import chain
+
 from bert_attention.corpora.corefud import read_corefud, write_corefud
 from bert_attention.corpora.input_limits import documents_within
+from bert_attention.corpora.summaries import UNKNOWN_TOKENS, documents_summary
 from bert_attention.files import folders_of
-from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer, unknown_share
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
@@ -25,9 +28,8 @@ def main(snakemake):
     budget = longest - len(layout.opening) - len(layout.closing)
     kept, left_out = documents_within(documents, wordpieces, budget, params.on_bad_input, paths.corpus)
     write_corefud(kept, snakemake.output[0])
-    log_counts("left out", left_out)
-    mentions = sum(len(document.mentions) for document in kept)
-    logger.info("coreference: %d of %d documents, %d mentions", len(kept), len(documents), mentions)
+    shares = {UNKNOWN_TOKENS: unknown_share(chain.from_iterable(wordpieces), tokenizer)}
+    report_corpora([documents_summary(kept, left_out, shares, snakemake.wildcards.model)], snakemake.output.summary)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@ from functools import partial
 
 from bert_attention.corpora.jsonlines import read_articles, write_records
 from bert_attention.corpora.segments import build_segments, sample_segments
+from bert_attention.corpora.summaries import UNKNOWN_TOKENS, segments_summary
 from bert_attention.files import folders_of
-from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts
+from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts, unknown_share
 
 
 def main(snakemake):
@@ -18,8 +19,11 @@ def main(snakemake):
     found, left_out = build_segments(articles, partial(mark_word_starts, tokenizer), params.spans, budget, params.seed)
     segments = sample_segments(found, params.segments, params.mlm_head)
     write_records(segments, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("segments: %d of %d, of at most %d wordpieces", len(segments), len(found), params.max_wordpieces)
+    left_out["segments not drawn"] = len(found) - len(segments)
+    parts = (part for segment in segments for part in (segment.first, segment.second))
+    shares = {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}
+    summary = segments_summary(segments, left_out, shares, snakemake.wildcards.model)
+    report_corpora([summary], snakemake.output.summary)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.next_sentence import next_sentence_task
 from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
+from bert_attention.corpora.summaries import task_summary
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import log_counts, logger
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 
 
@@ -14,8 +15,9 @@ def main(snakemake):
     found, left_out = _read(obtain(**params.origin), name, params)
     task = subsample(found, params.examples["dev"], params.seed, params.examples["train"])
     write_task(task, snakemake.output[0])
-    log_counts("left out", left_out)
-    logger.info("%s: %d examples to train on, %d to validate", name, len(task.train), len(task.validation))
+    drawn = len(task.train) + len(task.validation)
+    not_drawn = {"examples not drawn": len(found.train) + len(found.validation) - drawn}
+    report_corpora([task_summary(task, {**left_out, **not_drawn})], snakemake.output.summary)
 
 
 def _read(origin, name, params):

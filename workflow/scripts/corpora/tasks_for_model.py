@@ -4,22 +4,27 @@ from pathlib import Path
 
 from bert_attention.corpora.glue import read_task, subsample
 from bert_attention.corpora.jsonlines import write_records
+from bert_attention.corpora.summaries import UNKNOWN_TOKENS, task_inputs_summary
 from bert_attention.files import folders_of
-from bert_attention.running.jobs import logger
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
-from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer, unknown_share
 
 
 def main(snakemake):
     params = snakemake.params
     tokenizer = load_tokenizer(folders_of(snakemake.input.tokenizer)[0])
-    for folder, output in zip(snakemake.input.tasks, snakemake.output, strict=True):
+    summaries = []
+    for folder, output in zip(snakemake.input.tasks, snakemake.output.inputs, strict=True):
         name = Path(folder).name
         task = subsample(read_task(folder, name)[0], params.analyzed, params.seed)
         inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, name)
         write_records(inputs, output)
-        logger.info("%s: %d examples", name, len(inputs))
+        parts = (part for each in inputs for part in (each.first, each.second))
+        shares = {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}
+        summaries.append(task_inputs_summary(task, inputs, shares, snakemake.wildcards.model))
+    report_corpora(summaries, snakemake.output.summary)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Read word vectors, and check that they know the words of the treebank."""
 
 from bert_attention.corpora.conllu import read_trees
+from bert_attention.corpora.summaries import vectors_summary
 from bert_attention.corpora.vectors import check_known_words, load_vectors, save_glove
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import logger
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 
 
@@ -13,8 +14,8 @@ def main(snakemake):
     trees = [tree for path in snakemake.input.treebank for tree in read_trees(path)]
     known = check_known_words(vectors, trees, source)
     save_glove(vectors, snakemake.output[0])
-    logger.info("vectors: %d words of %d dimensions", len(vectors), vectors.vector_size)
-    logger.info("%.1f%% of the treebank's words have a vector", 100 * known)
+    summary = vectors_summary(vectors.index_to_key, vectors.vector_size, known)
+    report_corpora([summary], snakemake.output.summary)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@ import pandas as pd
 from bert_attention.corpora.frame_selection import select_framed
 from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.sampling import sample
+from bert_attention.corpora.summaries import frames_summary
 from bert_attention.downloads.sources import obtain
-from bert_attention.running.jobs import library_function, log_counts, logger, progress
+from bert_attention.running.jobs import library_function, progress
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.tables import write_table
 
@@ -22,11 +24,8 @@ def main(snakemake):
     write_records(sentences, output.sentences)
     counts = {"chosen": len(chosen), **unread, **left_out}
     write_table(pd.DataFrame(list(counts.items()), columns=["outcome", "sentences"]), output.counts)
-    log_counts("left out", unread + left_out)
-    logger.info(
-        "frames: %d of %d sentences, of which %d pass the filters (%s)",
-        *(len(sentences), sum(counts.values()), len(chosen), params.selection),
-    )
+    not_drawn = {"sentences not drawn": len(chosen) - len(sentences)}
+    report_corpora([frames_summary(sentences, {**unread, **left_out, **not_drawn})], output.summary)
 
 
 if __name__ == "__main__":

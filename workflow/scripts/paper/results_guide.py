@@ -3,6 +3,7 @@
 from functools import partial
 from pathlib import Path
 
+from bert_attention.corpora.summaries import read_summaries
 from bert_attention.files import replacing
 from bert_attention.judging.scoreboard import find_tables
 from bert_attention.paper.codebook import codebook
@@ -27,9 +28,11 @@ def main(snakemake):
         for entry in snakemake.params.edition["models"]
     }
     delimiters = {name: Delimiters.read(snakemake.input[f"tokenizer_of_{name}"]) for name in found}
+    summaries = [summary for path in snakemake.input.summaries for summary in read_summaries(path)]
+    results = (snakemake.params.edition, files, folder, scoreboard, found, delimiters)
     texts = {
-        path: write(snakemake.params.edition, files, folder, scoreboard, found, delimiters)
-        for path, write in {snakemake.output.page: results_page, snakemake.output.guide: results_guide}.items()
+        snakemake.output.page: results_page(*results, summaries),
+        snakemake.output.guide: results_guide(*results),
     }
     texts[snakemake.output.codebook] = codebook(file.stem for file in files if file.suffix == ".csv")
     for path, text in texts.items():

@@ -4,10 +4,12 @@ from functools import partial
 
 from bert_attention.corpora.conllu import fold_relations, write_conllu
 from bert_attention.corpora.jsonlines import read_articles
+from bert_attention.corpora.summaries import trees_summary
 from bert_attention.corpora.texts import draw_split, in_documents, paragraphs_of_articles, with_id
 from bert_attention.downloads.sources import obtain
 from bert_attention.parsing.spacy_trees import load_spacy, parse_sentences
-from bert_attention.running.jobs import logger, progress
+from bert_attention.running.jobs import progress
+from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 
 
@@ -32,12 +34,14 @@ def main(snakemake):
         for name, sentences in zip(paragraphs, parsed, strict=True)
         for index, sentence in zip(sorted(chosen[name]), sentences, strict=True)
     }
+    summaries = []
     for split, found in drawn.items():
         sentences = in_documents([(name, trees[name, index]) for name, index in found], paragraphs)
         if params.relations == "base":
             sentences = list(map(fold_relations, sentences))
         write_conllu(sentences, snakemake.output[split])
-        logger.info("treebank: %d parsed sentences in %s", len(sentences), split)
+        summaries.append(trees_summary(split, sentences, {}))
+    report_corpora(summaries, snakemake.output.summary)
 
 
 if __name__ == "__main__":
