@@ -96,9 +96,11 @@ def read_own(folder, text, encoding="utf-8"):
     return results(RESULTS_YAML, folder)
 
 
-def test_a_paper_of_ones_own_is_read(tmp_path):
-    found = read_own(tmp_path, OWN)
-    assert found.papers["mine"] == "Mine"
+@pytest.mark.parametrize(("title", "expected"), [("title: Mine\n", "Mine"), ("", None)])
+def test_a_paper_of_ones_own_is_read(tmp_path, title, expected):
+    """Without a title, the folder has further analyses, and is no paper."""
+    found = read_own(tmp_path, OWN.replace("title: Mine\n", title))
+    assert found.papers.get("mine") == expected
     assert found.figures["mine_figure_1"].tables == ["mine_t"]
 
 
@@ -108,10 +110,12 @@ def test_a_paper_of_ones_own_is_read(tmp_path):
         ("  mine_t:", "\tmine_t:", "line 3: is not valid YAML"),
         ("A table.", "entropy: of heads", "line 4: is not valid YAML"),
         ("[layer, value]", "[layer, value", "line 6: is not valid YAML"),
-        (OWN, "", ": lacks the key title"),
-        (OWN, "# nothing yet", ": lacks the key title"),
+        (OWN, "", ": has no entries: expected some below tables, figures"),
+        (OWN, "# nothing yet", ": has no entries"),
+        (OWN, "title: Mine", ": has no entries"),
         (OWN, "- tables", ": is ['tables']: expected a mapping"),
-        ("title: Mine\n", "", ": lacks the key title"),
+        ("title: Mine", "compares: [clark]", ": lacks the key title: expected the title of a paper"),
+        ("title: Mine", "segment_ids: pair", ": lacks the key title"),
         ("title: Mine", "title: [Mine]", ": title: is ['Mine']: expected text"),
         (
             "    statistics: [value]",
@@ -128,7 +132,7 @@ def test_a_paper_of_ones_own_is_read(tmp_path):
         ("statistics: [value]", "statistic: [value]", "the key statistic is unknown; did you mean statistics?"),
         ("    description: A table.\n", "", ": tables: mine_t: lacks the key description"),
         ("title: Mine", "title: Mine\nsegment_ids: zeroes", ": segment_ids: is 'zeroes': expected zeros or pair"),
-        ("title: Mine", "title: Mine\nstores: {s: {array: x}}", ": stores: s: the key arays is unknown; did you mean"),
+        ("title: Mine", "title: Mine\nstores: {s: {array: x}}", ": stores: s: the key array is unknown; did you mean"),
         ("title: Mine", "title: Mine\nstores: {s: {arrays: norms, masked_share: yes}}", "expected a number"),
         ("mine_t:", "clark_entropy:", "clark/results.yaml has an entry of this name, too"),
         ("figures:", "tables:", "a key stands twice: tables in lines 2 and 7"),

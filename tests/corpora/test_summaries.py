@@ -84,6 +84,7 @@ def test_a_tree_is_shown_as_words_and_heads(sentences, words, heads):
     found = lines(trees_summary("dev", sentences, {}))
     assert found[0] == f"treebank, dev: 2 sentences, {sum(len(each.words) for each in sentences)} words"
     assert found[1:] == [f"  words: {words}", f"  heads: {heads}"]
+    assert len(lines(trees_summary("dev", sentences, {}, encoder="tiny"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -140,6 +141,11 @@ def test_frames_and_vectors():
         "frames: 2 sentences, 1 frame",
         "  left out: long sentences (3)",
         *("  sentence: The cook fried fish.", "  predicate and elements: fried (Cooking); fish (Food)"),
+    ]
+    unnamed = FramedSentence("The cook fried fish.", "", (9, 14), (FrameElement("", 15, 19),))
+    assert lines(frames_summary([unnamed], {}))[::2] == [
+        "frames: 1 sentence",
+        "  predicate and elements: fried; fish",
     ]
     assert lines(vectors_summary(["a"] * 14, 50, 0.975)) == [
         "word vectors: 14 words, 50 dimensions; 97.5% of the treebank's words have a vector",

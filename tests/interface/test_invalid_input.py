@@ -199,6 +199,12 @@ def test_halves_of_surrogate_pairs_are_errors(small_model, text):
         str(caught.value).encode("utf-8")  # the message can be printed
 
 
+@pytest.mark.parametrize("model", ["my-bert", None])
+def test_a_study_needs_a_model(model):
+    with pytest.raises(InputError, match=r"model: is a \w+, not an AttentionModel\n.*from_pretrained"):
+        Study(model, texts=["The cat sat."])
+
+
 @pytest.mark.parametrize("name", [None, 7])
 def test_names_of_another_type_are_errors(small_model, name):
     study = Study(small_model, texts=["The cat sat."])

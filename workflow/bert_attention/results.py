@@ -240,7 +240,7 @@ def results(path: Path = RESULTS_YAML, papers: Path = PAPERS) -> Results:
     own = sorted(papers.glob("*/results.yaml"))
     contents = {file: read_yaml(file) or {} for file in (path, *own)}
     _check(f"{file}: {problem}" for file, content in contents.items() for problem in misfits(content, _File))
-    _check(f"{file}: lacks the key title" for file in own if not contents[file].get("title"))
+    _check(f"{file}: {problem}" for file in own for problem in _problems_of_folder(contents[file]))
     _check(_problems(contents))
     shared, parts = contents[path], {file.parent.name: contents[file] for file in own}
     order = [name for name in shared.get("papers", ()) if name in parts]
@@ -295,6 +295,15 @@ def _check(problems: Iterable[str]) -> None:
     if listed:
         remedy = f"correct them: the head of {RESULTS_YAML} describes each key"
         raise InputError("the entries of results", listed, remedy)
+
+
+def _problems_of_folder(content: Mapping) -> Iterator[str]:
+    """Yield what the file of a folder lacks. A folder without a title is no paper: its results are further analyses."""
+    if not any(content.get(kind) for kind in _KINDS):
+        yield f"has no entries: expected some below {', '.join(_KINDS)}"
+    of_papers = [key for key in ("segment_ids", "running_text", "stores", "compares") if key in content]
+    if of_papers and not content.get("title"):
+        yield f"lacks the key title: expected the title of a paper, because it has {', '.join(of_papers)}"
 
 
 def _problems(contents: Mapping[Path, Mapping]) -> Iterator[str]:

@@ -121,7 +121,9 @@ def segments_summary(
     segments: Sequence[Segment], left_out: Mapping[str, int], shares: Mapping[str, float], encoder: str = ""
 ) -> Summary:
     """Return the summary of segments of running text: the example is the tokens of the first segment, by part."""
-    counts = {"segments": len(segments), "articles": len({segment.article for segment in segments})}
+    counts = {"segments": len(segments)}
+    articles = len({segment.article for segment in segments})
+    counts |= {"articles": articles} if articles < len(segments) else {}  # a list of texts has no articles
     return Summary("running text", counts, left_out, shares, _parts(segments[0]), encoder)
 
 
@@ -136,7 +138,8 @@ def trees_summary(
     counts = {"sentences": len(sentences), "words": sum(len(sentence.words) for sentence in sentences)}
     documents = {sentence.document for sentence in sentences} - {0}
     counts |= {"documents": len(documents)} if documents else {}
-    return Summary(f"treebank, {split}", counts, left_out, shares or {}, _tree(_telling(sentences)), encoder)
+    example = [] if encoder else _tree(_telling(sentences))  # an encoder gets the trees as they were read
+    return Summary(f"treebank, {split}", counts, left_out, shares or {}, example, encoder)
 
 
 def documents_summary(
@@ -173,10 +176,14 @@ def task_inputs_summary(
 
 def frames_summary(sentences: Sequence[FramedSentence], left_out: Mapping[str, int]) -> Summary:
     """Return the summary of sentences with frames: the example is the first sentence, with its parts in brackets."""
-    counts = {"sentences": len(sentences), "frames": len({sentence.frame for sentence in sentences})}
+    counts = {"sentences": len(sentences)}
+    frames = {sentence.frame for sentence in sentences} - {""}
+    counts |= {"frames": len(frames)} if frames else {}
     first = sentences[0]
     parts = [(*first.target, first.frame), *((each.start, each.end, each.name) for each in first.elements)]
-    named = "; ".join(f"{first.text[start:end]} ({name})" for start, end, name in parts)
+    named = "; ".join(
+        f"{first.text[start:end]} ({name})" if name else first.text[start:end] for start, end, name in parts
+    )
     return Summary("frames", counts, left_out, example=[("sentence", first.text), ("predicate and elements", named)])
 
 

@@ -66,7 +66,7 @@ def check_units(units: Sequence, kind: type, argument: str) -> None:
         if not isinstance(unit, kind):
             raise InputError(argument, f"has a {type(unit).__name__}, not a {kind.__name__}", _remedy(kind))
         where = f"{argument}, {kind.__name__.lower()} {number}"
-        for sentence in unit.sentences if isinstance(unit, Document) else [unit]:
+        for sentence in getattr(unit, "sentences", (unit,)):
             _check_sentence(sentence, where)
         if isinstance(unit, Document):
             _check_mentions(unit, where)

@@ -148,6 +148,9 @@ class Study:
         InputError
             If a corpus cannot be read, no part of it fits, or an argument is invalid. The message names file and line.
         """
+        if not isinstance(model, AttentionModel):
+            problem = f"is a {type(model).__name__}, not an AttentionModel"
+            raise InputError("model", problem, "give AttentionModel.from_pretrained(...) or .from_transformers(...)")
         check_choice("words", words, RULES)
         if most_segments is not None:
             check_count("most_segments", most_segments, 1)
