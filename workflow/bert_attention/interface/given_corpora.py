@@ -66,10 +66,12 @@ def check_units(units: Sequence, kind: type, argument: str) -> None:
         if not isinstance(unit, kind):
             raise InputError(argument, f"has a {type(unit).__name__}, not a {kind.__name__}", _remedy(kind))
         where = f"{argument}, {kind.__name__.lower()} {number}"
-        for sentence in getattr(unit, "sentences", (unit,)):
-            _check_sentence(sentence, where)
         if isinstance(unit, Document):
+            for sentence in unit.sentences:
+                _check_sentence(sentence, where)
             _check_mentions(unit, where)
+        if isinstance(unit, Sentence):
+            _check_sentence(unit, where)
     if kind is Sentence:
         _check_documents([sentence.document for sentence in units], argument)
 
