@@ -22,22 +22,28 @@ export TYPED_PAIR := $(value PAIR)
 export TYPED_MODEL := $(value MODEL)
 export TYPED_BESIDE := $(value BESIDE)
 export TYPED_REAL_DATA := $(value REAL_DATA)
-unexport TEXT PAIR MODEL BESIDE REAL_DATA
-# Only `make replicate MODEL=...` replicates on another encoder: neither a variable of the shell nor another target does.
-OTHER_ENCODER := $(and $(filter command,$(origin MODEL)),$(filter replicate,$(MAKECMDGOALS)))
+export TYPED_TARGETS := $(value TARGETS)
+unexport TEXT PAIR MODEL BESIDE REAL_DATA TARGETS
+# Only `make replicate MODEL=...` and `make plan MODEL=...` take another encoder: neither a variable of the shell nor another
+# target does.
+OTHER_ENCODER := $(and $(filter command,$(origin MODEL)),$(filter replicate plan,$(MAKECMDGOALS)))
+ifdef OTHER_ENCODER
+OWN_EDITION = edition=$$(PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.own_model "$$TYPED_MODEL") &&
+REPLICATE = $(OWN_EDITION) set -f && $(BIN)/snakemake --cores $(CORES) $$TYPED_TARGETS --configfile "$$edition"
+else
+REPLICATE = set -f && $(BIN)/snakemake --cores $(CORES) $$TYPED_TARGETS
+endif
 
-.PHONY: help replicate targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs docs-base-size site release clean clean-all
+.PHONY: help replicate plan targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs docs-base-size site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-replicate: $(INSTALLED) ## set up the environment and replicate everything [MODEL=another encoder's folder or source]
-ifdef OTHER_ENCODER
-	config=$$(PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.own_model "$$TYPED_MODEL") \
-		&& eval "$(BIN)/snakemake --cores $(CORES) --config $$config"
-else
-	$(BIN)/snakemake --cores $(CORES)
-endif
+replicate: $(INSTALLED) ## set up the environment and replicate all, or TARGETS="..." [MODEL=a folder, a source, or a name on the hub]
+	$(REPLICATE)
+
+plan: $(INSTALLED) ## say what `make replicate` would run with the same TARGETS and MODEL, for how long, and what is missing
+	$(REPLICATE) -n -q rules
 
 targets: $(INSTALLED) ## list what Snakemake can be asked for, by paper
 	@PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.targets

