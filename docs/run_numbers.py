@@ -72,14 +72,15 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
     board = read_table(results / "scoreboard.csv")
     names = list(asked_of_all(board).columns)
     rows = {(row["id"], row["model"]): row for row in board.to_dict("records")}
-    lines = [["finding", "published (BERT)", *names], ["---"] * (2 + len(names))]
+    lines = [["finding", "published (BERT)", "threshold", *names], ["---"] * (3 + len(names))]
     for finding in _SHOWN_FINDINGS:
         of_encoders = [rows[finding, name] for name in names]
         label = with_mark(of_encoders[0]["label"], of_encoders[0])
-        texts = [scoreboard_texts(row, with_units=True)["replicated"] for row in of_encoders]
+        texts = [scoreboard_texts(row)["replicated"] for row in of_encoders]
         verdicts = [row["finding"] if isinstance(row["finding"], str) else "no verdict" for row in of_encoders]
         cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]
-        lines.append([label, scoreboard_texts(of_encoders[0], with_units=True)["published"], *cells])
+        first = scoreboard_texts(of_encoders[0])
+        lines.append([label, first["published"], first["threshold"], *cells])
     only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
     spent = {**costs(logs / "benchmarks"), **run_as_a_whole(f"{_BASE_SIZE} {_ALL_PAPERS}")}
     return {

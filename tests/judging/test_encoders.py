@@ -27,6 +27,7 @@ NUMBERS = (
     "correlation",
     "correlation_low",
     "correlation_high",
+    "correlation_threshold",
 )
 
 
@@ -111,5 +112,5 @@ def printed():
 def test_findings_that_hold_on_one_encoder_are_listed_with_both_numbers(printed):
     only_large, only_small = printed.groups
     assert [row[0] for row in only_large] == ["Only on large (1)", "Some heads* ≈"]
-    assert only_large[1][1:] == ["4", "2 heads (1–3)", "2 heads (1–3) [n]"]
-    assert only_small[1][2:] == ["2 heads (1–3) [i]", "2 heads (1–3)"]
+    assert only_large[1][1:] == ["4", "—", "2 heads (1–3)", "2 heads (1–3) [n]"]
+    assert only_small[1][3:] == ["2 heads (1–3) [i]", "2 heads (1–3)"]

@@ -359,4 +359,4 @@ def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):
     page = as_page(made, "mine")
     assert as_page(read, "mine") == page
     assert all(line in page for line in summary(read))
-    assert "| C03 | section 3 | It \\| is. | 0.6 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
+    assert "| C03 | section 3 | It \\| is. | 0.6 | > 0.5 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page

@@ -102,8 +102,7 @@ def test_a_paper_of_few_results_and_of_many_findings(data, files):
     assert 4 <= pages(pdf) <= 7
     assert pdf == again
     assert b"CreationDate" not in pdf
-    findings = data["scoreboard"]["findings"]
-    findings["not confirmed"] = findings["confirmed"] * 200
+    data["scoreboard"]["claims"]["clark"] *= 200
     assert pages(set_paper(data, TEMPLATE, files)[0]) >= pages(pdf) + 2
 
 
@@ -165,30 +164,63 @@ def texts(content):
     return "".join(texts(part) for part in content) if isinstance(content, list) else ""
 
 
-def test_the_text_of_the_paper(data, files, tmp_path):
-    for folder in (REPORT, PAPERS_FOLDER):
-        shutil.copytree(folder, tmp_path / folder.relative_to(ROOT))
-    report = tmp_path / REPORT.relative_to(ROOT)
+def queried(data, files, folder, *selectors):
+    """The text of the elements of the paper that each selector finds."""
+    for part in (REPORT, PAPERS_FOLDER):
+        shutil.copytree(part, folder / part.relative_to(ROOT))
+    report = folder / REPORT.relative_to(ROOT)
     (report / "shown").mkdir()
     for file in (*files.shown, files.scoreboard_figure):
         shutil.copy(file, report / "shown")
     (report / "data.json").write_text(json.dumps(data))
-    table, text = (
-        texts(json.loads(typst.query(report / "paper.typ", selector, root=tmp_path, ignore_system_fonts=True)))
-        for selector in ("<clark_table_new>", "par")
-    )
+    return [
+        texts(json.loads(typst.query(report / "paper.typ", selector, root=folder, ignore_system_fonts=True)))
+        for selector in selectors
+    ]
+
+
+def test_the_text_of_the_paper(data, files, tmp_path):
+    table, text = queried(data, files, tmp_path, "<clark_table_new>", "par")
     assert SPECIAL in table
     needs_more_tables = "Averaged over the tokens and heads"
     assert needs_more_tables in TEXT
     assert needs_more_tables not in text
-    assert (
-        "real text, in part with automatic parses, 1 are confirmed. Another 0 are also true of random weights" in text
-    )
+    assert "real text, 1 are confirmed. Another 0 are also true of random weights" in text
     assert (
         "and more than for random weights, are 1 of Clark 2019. Random weights meet the threshold of 1 of them, too"
         in text
     )
     assert "Of the published numbers, 1 are reproduced" in text
+
+
+# Papers and corpora of small editions, and words that their papers must not have.
+_OF_TREES = ("syntactic", "Dependency heads", "Probes", "silver")
+_OF_TASKS = ("fine-tuned", "Stanza", "Frames")
+_OF_PAIRS = ("ranslation", "alignment")
+_STAND_INS = ("stand-in",)
+
+
+@pytest.mark.parametrize(
+    ("papers", "changes", "absent"),
+    [
+        (["clark", "coenen", "vig"], {"treebank": "gold"}, ("automatic", "ilver", *_OF_TASKS, *_OF_PAIRS)),
+        (["vig"], {}, (*_OF_TREES, *_OF_TASKS, *_OF_PAIRS, *_STAND_INS)),
+        (["kovaleva"], {}, (*_OF_TREES[:-1], *_OF_PAIRS)),
+        (["kobayashi"], {}, (*_OF_TREES, *_OF_TASKS)),
+    ],
+)
+def test_the_paper_says_nothing_of_what_the_run_has_not(edition, files, tmp_path, papers, changes, absent):
+    edition = with_every_kind(edition) | {"papers": papers}
+    if changes:
+        edition["corpora"] = edition["corpora"] | {"treebank": edition["corpora"]["treebank"] | {"trees": "gold"}}
+    claims = scoreboard({"paper": papers[0], "finding": "confirmed", "verdict": None})
+    claims.to_csv(files.scoreboard, index=False)
+    few = replace(files, tables=[], shown=[])
+    titles = {name: PAPERS[name] for name in papers}
+    data = document_data(edition, "m", titles, CAPTIONS, few, map(paper, papers), {}, None)
+    (text,) = queried(data, few, tmp_path, "par")
+    assert "forward pass" in text
+    assert [word for word in (*absent, "eplicat") if word in text] == []
 
 
 def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_table):
@@ -241,8 +273,8 @@ def test_works_of_one_author_and_year_are_cited_in_the_same_forms():
 
 
 def test_statements_that_the_prose_reports_are_claims():
-    named = re.findall(r"#here\(([^)]*)\)", TEXT)
-    reported = {name.strip(' "') for names in named for name in names.split(",")}
+    named = re.findall(r"(?:#here|#let main-statements = )\(([^)]*)\)", TEXT)
+    reported = {name.strip(' "\n') for names in named for name in names.split(",")} - {""}
     claims = [claim for name in results().papers for claim in paper(name).claims]
     assert reported
     assert reported <= {claim.name for claim in claims if claim.true_if}

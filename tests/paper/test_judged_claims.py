@@ -39,6 +39,7 @@ def test_claims_as_texts():
         "text": "real",
         "statement": "So it is (section 1).",
     }
+    texts |= {"place": "section 1", "threshold": "—"}
     texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
     assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
@@ -51,9 +52,9 @@ def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():
     curve["correlation_threshold"] = 0.5
     table = scoreboard({**curve, "verdict": "not comparable"}, {**curve, "verdict": "reproduced"})
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
-    names = ("published", "replicated", "control")
-    assert [first[name] for name in names] == ["needs r > 0.5", "r = 0.80 (0.60–0.90)", "r = −0.1"]
-    both = ["0.5 (mean of 6); needs r > 0.5", "0.40 (0.30–0.50); r = 0.80 (0.60–0.90)", "0.4; r = −0.1"]
+    names = ("published", "threshold", "replicated", "control")
+    assert [first[name] for name in names] == ["6 numbers", "r > 0.5", "r = 0.80 (0.60–0.90)", "r = −0.1"]
+    both = ["0.5 (mean of 6)", "r > 0.5", "0.40 (0.30–0.50); r = 0.80 (0.60–0.90)", "0.4; r = −0.1"]
     assert [second[name] for name in names] == both
 
 

@@ -39,7 +39,7 @@ def _doubt(row: Mapping) -> str:
     weak = "; ".join(_weaknesses(row))
     if row["condition"] != INCONCLUSIVE:
         if row["condition"] == MET and row["gain_low"] <= 0 <= row["gain_high"]:
-            return f"the difference from random weights, {number_texts(row, with_units=True)['gain']}, may be 0"
+            return f"the difference from random weights, {number_texts(row)['gain']}, may be 0"
         return weak or _needs(row)
     if threshold := _threshold_within(row):
         return f"the interval contains the threshold, {threshold}"

@@ -26,6 +26,7 @@ from bert_attention.judging.verdicts import (
     NOT_SPECIFIC,
     REPRODUCED,
 )
+from bert_attention.results import RANK_CORRELATION
 from bert_attention.statistics.forms import decimal
 from bert_attention.tables import RECALLED, bounds_text, with_interval
 
@@ -110,7 +111,7 @@ def as_page(board: pd.DataFrame, edition: str) -> str:
     """Return the scoreboard in Markdown: a summary, then a table for each work."""
     several = board["model"].nunique() > 1
     header = ["claim", "where", "what", *(["model"] if several else [])]
-    header += ["published", "here", "control", "over control", "verdict"]
+    header += ["published", "threshold", "here", "control", "over control", "verdict"]
     lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
     for work, rows in board.groupby("work", sort=False):
         lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
@@ -148,16 +149,17 @@ _LEGEND = """\
 """
 
 
-def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
-    """Return the texts of a row's numbers: published, replicated, of the control, and the gain over the control.
+def number_texts(row: Mapping) -> dict[str, str]:
+    """Return the texts of a row's numbers: published, threshold, replicated, of the control, and gain over the control.
 
-    A statement on a correlation has r. Then the mean is shown only if the numbers are also compared one by one.
-    With units, shares are in percent and differences of shares in points.
+    Shares are in percent and their differences in points. A statement on a correlation has r. Then means are shown
+    only if the numbers are also compared one by one.
     """
-    unit = _text(row["unit"]) if with_units else ""
+    unit = _text(row["unit"])
     written = partial(in_unit, unit=unit)
     texts = {
         "published": _published_text(row, unit),
+        "threshold": _threshold_text(row, unit),
         "replicated": _text(row["replicated_list"])
         or written(interval_text(row["replicated"], row["low"], row["high"], unit)),
         "control": written(number_text(row["control_value"], unit), short=True),
@@ -166,6 +168,8 @@ def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
         is_compared = row["verdict"] in NUMBERS
         for name, text in _correlation_texts(row).items():
             texts[name] = f"{texts[name]}; {text}" if is_compared else text
+        if not is_compared:
+            texts["published"] = f"{row['cells']:.0f} numbers"
         unit = ""
     unit = unit_of_differences(unit)
     gain = interval_text(row["gain"], row["gain_low"], row["gain_high"], unit)
@@ -174,11 +178,25 @@ def number_texts(row: Mapping, with_units: bool = False) -> dict[str, str]:
 
 def _correlation_texts(row: Mapping) -> dict[str, str]:
     """Return the texts of the correlation that a statement is about; none of random weights without a control."""
-    r = interval_text(row["correlation"], row["correlation_low"], row["correlation_high"])
-    texts = {"published": f"needs r > {number_text(row['correlation_threshold'])}", "replicated": f"r = {r}"}
+    texts = {"replicated": f"r = {interval_text(row['correlation'], row['correlation_low'], row['correlation_high'])}"}
     if pd.notna(row["control_correlation"]):
         texts["control"] = f"r = {number_text(row['control_correlation'])}"
     return texts
+
+
+def _threshold_text(row: Mapping, unit: str) -> str:
+    """Return the text of a statement's threshold, such as ``> 50%`` or ``r > 0.5``; a dash if it has no number."""
+    if pd.notna(row["correlation_threshold"]):
+        return f"r > {number_text(row['correlation_threshold'])}"
+    low, high = (number_text(row[bound], unit) for bound in ("needed_low", "needed_high"))
+    if NO_VALUE not in (low, high):
+        return in_unit(low if low == high else bounds_text(low, high), unit, short=True)
+    sign, bound = (">", low) if high == NO_VALUE else ("<", high)
+    if bound == NO_VALUE:
+        return NO_VALUE
+    if unit == RANK_CORRELATION:
+        return f"{unit} {sign} {bound}"
+    return f"{sign} {in_unit(bound, unit, short=True)}"
 
 
 def _published_text(row: Mapping, unit: str) -> str:

@@ -20,6 +20,7 @@ from bert_attention.errors import InputError
 from bert_attention.figures.scoreboard import page_count
 from bert_attention.files import REBUILD_REMEDY, sha256, unfinished
 from bert_attention.judging.claims import Paper
+from bert_attention.judging.kinds import STAND_IN, kind_of_corpus
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.numbers import number_texts
 from bert_attention.paper.sources import described_corpus, origins, silver, stand_ins
@@ -80,6 +81,7 @@ def document_data(
                 "label": delimiters.named_in(captions[path.stem].label),
                 "caption": _with_references(delimiters.caption(captions[path.stem].caption), shown),
                 "about": _about(path.stem, captions[path.stem], edition, model, tables),
+                "stand_in": any(kind_of_corpus(edition, name) == STAND_IN for name in captions[path.stem].corpora),
             }
             for path in files.shown
         },

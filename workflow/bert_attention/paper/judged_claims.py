@@ -51,7 +51,7 @@ def _is_confirmed(row: Mapping) -> bool:
 
 def _claim(row: Mapping) -> dict[str, str]:
     return {
-        **{name: row[name] for name in ("id", "paper", "work", "text", "finding")},
+        **{name: row[name] for name in ("id", "paper", "work", "text", "place", "finding")},
         "label": with_mark(row["label"], row),
         "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
         **number_texts(row),

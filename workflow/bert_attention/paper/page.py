@@ -143,7 +143,7 @@ def _claim(row: Mapping) -> dict:
         "kind": row["text"] if row["text"] in (SILVER, MODEL_LABELED) else "",
         "layers": row["layers_here"],
         "why": explanation(row) if row["counted"] else "",
-        **number_texts(row, with_units=True),
+        **number_texts(row),
         "badges": badges or [(verdict_text(row), "inconclusive")],
     }
 

@@ -39,7 +39,7 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
     groups = []
     for names in sorted(set(on) - {(), tuple(encoders)}, key=lambda names: (len(names), encoders.index(names[0]))):
         findings = [finding for finding, where in on.items() if where == names]
-        title = [Bold(f"Only on {', '.join(names)} ({len(findings)})"), *[""] * (1 + len(encoders))]
+        title = [Bold(f"Only on {', '.join(names)} ({len(findings)})"), *[""] * (2 + len(encoders))]
         groups.append(
             [title, *(_cells([rows[*finding, name] for name in encoders], finding in unclear) for finding in findings)]
         )
@@ -51,17 +51,17 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
-    return PrintedTable([("", ["finding", "published", *encoders])], groups, notes)
+    return PrintedTable([("", ["finding", "published", "threshold", *encoders])], groups, notes)
 
 
 def _cells(rows: Sequence[Mapping], is_unclear: bool) -> list[str]:
-    """Return a finding's label, its published number, and the number of each encoder."""
+    """Return a finding's label, its published number, its threshold, and the number of each encoder."""
     first = rows[0]
     label = with_mark(first["label"], first) + _KINDS.get(first["text"], "") + (" ≈" if is_unclear else "")
-    published = number_texts(first, with_units=True)["published"]
-    return [label, published or NO_VALUE, *map(_number_and_mark, rows)]
+    texts = number_texts(first)
+    return [label, texts["published"] or NO_VALUE, texts["threshold"], *map(_number_and_mark, rows)]
 
 
 def _number_and_mark(row: Mapping) -> str:
-    number = number_texts(row, with_units=True)["replicated"]
+    number = number_texts(row)["replicated"]
     return number + _MARKS[row["finding"]]
