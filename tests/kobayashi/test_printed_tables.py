@@ -45,7 +45,7 @@ def test_dispersion_of_lengths():
     assert found["input vector x"][5:] == ["0.12†", *"————"]
     ours = ["0.300 (0.200–0.400)", "4.125 (4.000–4.250)", "1.000 (0.900–1.100)", "8.000", "0.000"]
     assert found["attention weight"] == [*ours, *"—————"]
-    assert printed.notes[-1] == "†: recalled, not read in the paper."
+    assert printed.notes[-1] == "†: cited from memory, not checked in the paper."
     assert printed.titles[1:6] == ["cv", "mean", "sd", "max", "min"]
 
 

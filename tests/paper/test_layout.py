@@ -91,6 +91,6 @@ def test_published_numbers_as_cells():
     assert cell(category="other") == cell(unheard_of=1) == NO_VALUE
     with pytest.raises(ValueError, match="2 published numbers have"):
         cell(category="sep")
-    assert note_on_recalled(PUBLISHED) == ("†: recalled, not read in the paper.",)
+    assert note_on_recalled(PUBLISHED) == ("†: cited from memory, not checked in the paper.",)
     assert note_on_recalled(PUBLISHED[1:]) == ()
     assert (model_name("google-bert/bert-base-uncased"), model_name("mine")) == ("bert-base-uncased", "mine")

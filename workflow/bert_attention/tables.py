@@ -13,7 +13,7 @@ from bert_attention.errors import InputError
 from bert_attention.files import REBUILD_REMEDY
 from bert_attention.results import results
 
-# Mark of numbers and statements that are recalled, not read in the paper.
+# Mark of numbers and statements that are cited from memory, not checked in the paper.
 RECALLED = "\N{DAGGER}"
 # The column of a file of replicates that numbers the block without which a row was computed.
 LEFT_OUT = "left_out"

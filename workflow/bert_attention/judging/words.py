@@ -44,7 +44,7 @@ EVIDENCE = {
 STATEMENTS = {
     CONFIRMED: ("is confirmed", "are confirmed"),
     NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
-    NO_CONTROL: ("holds but no control applies", "hold but no control applies"),
+    NO_CONTROL: ("is true but has no control", "are true but have no control"),
     NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
     INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
 }
@@ -61,7 +61,7 @@ def counts(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_recalled(board: pd.DataFrame) -> pd.Series:
-    """Return True for the claims that are recalled, not read in the paper."""
+    """Return True for the claims that are cited from memory, not checked in the paper."""
     return board["provenance"].astype(str).str.startswith("recalled")
 
 
@@ -90,7 +90,7 @@ def summary(board: pd.DataFrame) -> list[str]:
     if recalled := int(by_kind["recalled"].sum()):
         confirmed = int((is_recalled(board) & board["counted"] & (board["finding"] == CONFIRMED)).sum())
         states = "finding is" if recalled == 1 else "findings are"
-        read = f"recalled, not read in the paper ({RECALLED})"
+        read = f"cited from memory, not checked in the paper ({RECALLED})"
         lines.append(f"{recalled} {states} {read}, {confirmed} of them confirmed.")
     if unjudged := int((board["text"] == STAND_IN).sum()):
         statements, get = ("statement is", "gets") if unjudged == 1 else ("statements are", "get")
@@ -142,7 +142,7 @@ _LEGEND = """\
 - The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
   *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
   statement is judged on a stand-in.
-- A dagger (†) marks statements and numbers that are recalled, not read in the paper. If nobody is sure of them, they
+- A dagger (†) marks statements and numbers that are cited from memory, not checked in the paper. If nobody is sure of them, they
   are not judged.
 - For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
   of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
