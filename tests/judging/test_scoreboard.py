@@ -151,7 +151,9 @@ def test_labels_by_a_language_model_are_a_kind_of_their_own():
     assert found["text"].tolist() == ["real", "model-labeled"]
     expected = {("clark", "Clark et al. 2019", text): 1 for text in ("real", "model-labeled")}
     assert counts(found)["true, no control applies"].to_dict() == expected
-    of_labels = "The one finding that can be tested on this encoder and labels by a language model is true but has no control"
+    of_labels = (
+        "The one finding that can be tested on this encoder and labels by a language model is true but has no control"
+    )
     assert summary(found)[-1].startswith(of_labels)
     people = board(STATEMENT, on_labels, edition=ON_MINI | {"pattern_annotation": {"labeled_by": "people"}})
     assert set(people["text"]) == {"real"}
@@ -162,7 +164,10 @@ def test_recalled_findings_are_marked_and_counted():
     again = replace(recalled, name="C03", restates="C02")
     found = board(STATEMENT, recalled, again, tables=STATED | control(0.2), edition=ON_MINI)
     assert counts(found)["recalled"].to_dict() == {("clark", "Clark et al. 2019", "real"): 1}
-    assert summary(found)[-1] == "1 finding is cited from memory, not checked in the paper (\N{DAGGER}), 1 of them confirmed."
+    assert (
+        summary(found)[-1]
+        == "1 finding is cited from memory, not checked in the paper (\N{DAGGER}), 1 of them confirmed."
+    )
     page = as_page(found, "mine")
     assert page.count("It \\| is.\N{DAGGER} |") == 2
     assert not any("recalled" in line for line in summary(board(STATEMENT, tables=STATED)))
@@ -316,15 +321,29 @@ def test_the_reason_says_why_a_claim_is_not_measured(changes, reason):
     [
         (lambda t: t.clark_position().n.mean(), r"claims: there is no table clark_position\n.*clark_positions"),
         (lambda t: t.clark_positions(laeyr=2).n.mean(), r"clark_positions: has no column laeyr"),
-        (lambda t: t.clark_positions(layer=9).n.mean(), r"C01: clark_positions has no rows with layer: 9"),
-        (lambda t: t.clark_entropy().entropy.mean(), r"C01: the edition does not make clark_entropy"),
-        (partial(cell, layer=1), r"C01: a cell is empty or not a number"),
     ],
 )
-def test_a_claim_without_a_number_is_an_error_if_numbers_can_be_compared(measure, message):
-    tables = {"clark_positions": POSITIONS.assign(attention=[float("nan"), 0.6])}
+def test_a_claim_that_names_what_no_table_has_is_an_error(measure, message):
     with pytest.raises(InputError, match=message):
-        board(claim(measure=measure), tables=tables)
+        board(claim(measure=measure), tables={"clark_positions": POSITIONS})
+
+
+@pytest.mark.parametrize(
+    ("measure", "problem"),
+    [
+        (lambda t: t.clark_positions(layer=9).n.mean(), "clark_positions has no rows with layer: 9"),
+        (lambda t: t.clark_entropy().entropy.mean(), "the edition does not make clark_entropy"),
+        (partial(cell, layer=1), "a cell is empty or not a number"),
+    ],
+)
+def test_no_claim_ends_a_run_because_it_finds_no_number(measure, problem):
+    """An encoder can lack the rows that a claim asks for. The last lines of the run have the warning."""
+    tables = {"clark_positions": POSITIONS.assign(attention=[float("nan"), 0.6])}
+    with pytest.warns(UserWarning, match=f"claim C01 is not measured, although its numbers are comparable: {problem}"):
+        found = board(claim(measure=measure), claim("C02"), tables=tables)
+    assert found["verdict"].tolist()[0] == "not measured"
+    assert problem in found["reason"][0]
+    assert found["verdict"][1] != "not measured"
 
 
 def test_a_reason_can_be_given_for_an_empty_cell():
@@ -359,4 +378,6 @@ def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):
     page = as_page(made, "mine")
     assert as_page(read, "mine") == page
     assert all(line in page for line in summary(read))
-    assert "| C03 | section 3 | It \\| is. | 0.6 | > 0.5 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
+    assert (
+        "| C03 | section 3 | It \\| is. | 0.6 | > 0.5 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
+    )

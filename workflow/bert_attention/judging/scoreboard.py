@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -169,7 +170,10 @@ def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapp
             return not_measured(claim, reason), _seen(claim, asked)
         problem = claim.if_empty if isinstance(error, EmptyCellError) else ""
         if not reasons and not problem and not isinstance(error, NoneWithinLimitsError):
-            raise InputError(claim.location, error.problem, error.remedy) from None
+            warn(
+                f"claim {claim.name} is not measured, although its numbers are comparable: {error.problem}",
+                stacklevel=2,
+            )
         return not_measured(claim, "; ".join([*reasons, problem or error.problem])), _seen(claim, asked)
     if reason := _not_learned(claim, asked, readers, edition):
         return not_measured(claim, reason), _seen(claim, asked)

@@ -27,7 +27,11 @@ def published_cell(published: pd.DataFrame, form: Callable[[float], str], **wher
 
 def note_on_recalled(published: pd.DataFrame) -> tuple[str, ...]:
     """Return a note on the mark of recalled numbers, if there are such numbers."""
-    return (f"{RECALLED}: cited from memory, not checked in the paper.",) if (published["provenance"] == "recalled").any() else ()
+    return (
+        (f"{RECALLED}: cited from memory, not checked in the paper.",)
+        if (published["provenance"] == "recalled").any()
+        else ()
+    )
 
 
 def model_name(model: str) -> str:
