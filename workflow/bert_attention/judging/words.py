@@ -142,8 +142,8 @@ _LEGEND = """\
 - The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
   *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
   statement is judged on a stand-in.
-- A dagger (†) marks statements and numbers that are cited from memory, not checked in the paper. If nobody is sure of them, they
-  are not judged.
+- A dagger (†) marks statements and numbers that are cited from memory, not checked in the paper. If nobody
+  is sure of them, they are not judged.
 - For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
   of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
 """
