@@ -31,7 +31,7 @@ def board():
     table = pd.DataFrame(rows, columns=["id", "text", "finding", "counted"]).reindex(columns=columns_of("scoreboard"))
     table = table.astype({"verdict": object, "reason": object})
     table = table.assign(provenance="transcribed", paper="clark", work="Clark et al. 2019", model="bert")
-    table = table.assign(label="<b>heads</b> on [SEP]", statement='Heads "rest".')
+    table = table.assign(label="<b>heads</b> on [SEP]", statement='Heads "rest".', place="section 3", table=TABLE)
     return table.assign(published=0.5, replicated=0.25, low=0.2, high=0.3, control_value=0.1, cells=1.0)
 
 
@@ -52,17 +52,18 @@ def page(edition, tmp_path):
 def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     facts = page.partition('id="clark"')[2].partition("Not judged")[0]
     assert all(f'">{verdict}</span>' in facts for verdict in STATEMENTS)
-    assert facts.count('<td class="here">0.250 (0.200–0.300)</td>') == len(STATEMENTS)
-    assert re.findall(r'class="faint">(C0\d)', page.partition("Not judged")[2]) == ["C08", "C09"]
-    assert 'title="Heads &#34;rest&#34;.">&lt;b&gt;heads&lt;/b&gt; on [SEP]' in facts
+    assert facts.count('<td class="here" data-title="Here">0.250 (0.200–0.300)</td>') == len(STATEMENTS)
+    assert re.findall(r'<tr id="(C0\d)"', page.partition("Not judged")[2]) == ["C08", "C09"]
+    assert "<strong>&lt;b&gt;heads&lt;/b&gt; on [SEP]</strong>" in facts
+    assert "Heads &#34;rest&#34;. (section 3)" in facts
     assert "<b>heads" not in page
 
 
 @pytest.mark.parametrize(
     ("column", "value", "shown"),
     [
-        ("provenance", "recalled", "on [SEP]\N{DAGGER} <"),
-        ("text", "model-labeled", ", model-labeled</span>"),
+        ("provenance", "recalled", "on [SEP]\N{DAGGER}</strong>"),
+        ("text", "model-labeled", " Evidence: model-labeled.</span>"),
     ],
 )
 def test_findings_show_if_they_are_recalled_or_on_labels_by_a_model(edition, tmp_path, column, value, shown):
@@ -85,7 +86,7 @@ def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
     rows = board()
     rows.loc[0, "verdict"], rows.loc[6, "verdict"] = "reproduced", "not reproduced"
     page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2]
-    first, *_, last = re.findall(r"<tr><td title.*?</tr>", page.partition("Not judged")[0])
+    first, *_, last = re.findall(r"<tr id=.*?</tr>", page.partition("Not judged")[0], flags=re.S)
     badges = re.findall(r'class="badge ([\w-]+)">([\w ]+)<', first)
     assert badges == [("confirmed", "confirmed"), ("confirmed", "reproduced")]
     assert "C09" in last
@@ -99,6 +100,7 @@ def test_pictures_are_embedded_with_captions_and_links_are_relative(page):
     links = re.findall(r'href="([^"#]+)"', page)
     assert {
         f"m/figures/{FIGURE}.pdf",
+        f"m/figures/{FIGURE}.png",
         f"m/tables/{PRINTED}.md",
         f"m/tables/{TABLE}.csv",
         "m/paper.pdf",
@@ -145,9 +147,16 @@ def test_findings_have_units_layers_and_reasons(edition, tmp_path):
     rows = board().assign(unit="% of heads", layers_here=None, needed_low=0.5)
     rows.loc[3, "layers_here"] = "3 to 5"  # not confirmed
     page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2].partition("Not judged")[0]
-    assert page.count('<td class="here">25.0% (20.0–30.0) of heads</td><td>10%</td><td>50%</td>') == len(STATEMENTS)
-    assert page.count("here layers") == 1
-    assert "C03, here layers 3 to 5</span>" in page
+    cells = re.findall(r'<td(?: class="here")? data-title="([\w ]+)">(.*?)</td>', page)
+    numbers = {
+        "Here": "25.0% (20.0–30.0) of heads",
+        "Threshold": "&gt; 50%",
+        "Random weights": "10%",
+        "Published": "50%",
+    }
+    assert cells == [*numbers.items()] * len(STATEMENTS)
+    assert page.count("Here layers") == 1
+    assert "(section 3) Here layers 3 to 5.</span>" in page
     assert page.count('<span class="why faint">needs more than 50%</span>') == 2  # not confirmed, and inconclusive
 
 
@@ -261,3 +270,18 @@ def test_the_guide_lists_pages_and_folders_with_their_use(edition):
     assert "- `edition/tables/`: Tables about no single encoder." in lines
     (picture,) = [line for line in lines if line.startswith("![")]
     assert picture.endswith("(m/figures/clark_figure_2_positions.png)")
+
+
+@pytest.mark.parametrize("models", ["a", "ab"])
+def test_a_finding_can_be_cited_and_leads_to_its_table(edition, tmp_path, models):
+    rows = board().assign(needed_low=0.2, unit="%")
+    rows = pd.concat([rows.assign(model=name) for name in models], ignore_index=True)
+    files = [tmp_path / name / "tables" / f"{TABLE}.csv" for name in models]
+    entries = [edition["models"][0] | {"name": name} for name in models]
+    page = results_page(edition | {"models": entries}, files, tmp_path, rows, {})
+    assert re.findall(r'<tr id="(C00[\w-]*)"', page) == ["C00", "C00-b"][: len(models)]
+    assert [page.count(f'href="{name}/tables/{TABLE}.csv">{TABLE}</a>') for name in models] == [5] * len(models)
+    assert (
+        "Clark et al. 2019, section 3: Heads &#34;rest&#34;. On a (bert-attention, edition embedded): "
+        "25.0% (20.0–30.0) (threshold &gt; 20%; random weights 10%; published 50%); confirmed. Claim C00."
+    ) in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import jinja2
@@ -14,6 +14,7 @@ from bert_attention.corpora.summaries import Summary
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.explanations import explanation
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
+from bert_attention.judging.units import NO_VALUE
 from bert_attention.judging.verdicts import (
     CONFIRMED,
     NO_CONTROL,
@@ -28,7 +29,7 @@ from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
 from bert_attention.plan import target
 from bert_attention.printing.summaries import summaries_html
-from bert_attention.results import Figure, results
+from bert_attention.results import EDITION_FOLDER, Figure, results
 from bert_attention.tokenization.delimiters import Delimiters
 
 TEMPLATE = "results_page.html"
@@ -50,7 +51,7 @@ _VERDICTS = {
 # The verdicts on published numbers: the style of the badge.
 _NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
 # Columns of the scoreboard with texts.
-_TEXTS = ("work", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
+_TEXTS = ("work", "place", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
 # Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 
@@ -74,6 +75,7 @@ def results_page(
     claims = scoreboard.astype(dict.fromkeys(_TEXTS, object)).fillna(dict.fromkeys(_TEXTS, ""))
     paths = [file.relative_to(folder) for file in sorted(files)]
     encoders = [model["name"] for model in edition["models"]]
+    made = {path.as_posix() for path in paths}
     html = Path(__file__).with_name(TEMPLATE).read_text(encoding="utf-8")
     template = jinja2.Template(html, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     named = {model: (delimiters or {}).get(model, Delimiters()) for model in encoders}
@@ -89,7 +91,7 @@ def results_page(
         notes=notes(edition, numbers, named),
         origins=origins(edition),
         verdicts={name: {"style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()},
-        papers=[_paper(paper, rows) for paper, rows in claims.groupby("paper", sort=False)],
+        papers=[_paper(paper, rows, edition["edition"], made) for paper, rows in claims.groupby("paper", sort=False)],
         several=len(encoders) > 1,
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
         summaries=summaries_html(summaries),
@@ -119,33 +121,55 @@ def _bars(scoreboard: pd.DataFrame) -> list[dict]:
     ]
 
 
-def _paper(paper: str, rows: pd.DataFrame) -> dict:
+def _paper(paper: str, rows: pd.DataFrame, edition: str, made: Collection[str]) -> dict:
     """Return the claims of a paper: judged facts and compared numbers by work, those on stand-ins, and the others."""
+    first = rows.drop_duplicates("id").index
     title = results().papers[paper]
     facts: dict[str, list[dict]] = {}
     unjudged, others = [], []
-    for row in rows.to_dict("records"):
+    for index, row in zip(rows.index, rows.to_dict("records"), strict=True):
         is_judged = row["counted"] or row["verdict"] in _NUMBER_STYLES
         group = facts.setdefault(row["work"], []) if is_judged else unjudged if row["text"] == STAND_IN else others
-        group.append(_claim(row))
+        anchor = row["id"] if index in first else f"{row['id']}-{row['model']}"
+        group.append(_claim(row, edition, made) | {"anchor": anchor})
     claims = {"facts": facts, "unjudged": unjudged, "others": others}
     return {"name": paper, "title": title, "short": title.partition(",")[0], **claims}
 
 
-def _claim(row: Mapping) -> dict:
-    """Return the texts of a claim in a row of the scoreboard, with badges for its verdicts: text and style."""
+def _claim(row: Mapping, edition: str, made: Collection[str]) -> dict:
+    """Return the texts of a claim in a row of the scoreboard, with badges for its verdicts: text and style.
+
+    ``made`` are the files of the edition, of which ``tables`` links those behind the claim's number.
+    """
     finding, number = row["finding"], row["verdict"]
     badges = [(finding, _VERDICTS[finding][0])] if row["counted"] and finding else []
     badges += [(number, _NUMBER_STYLES[number])] if number in _NUMBER_STYLES else []
+    names = row["table"].split(", ") if isinstance(row["table"], str) else []
+    files = {name: f"{folder}/tables/{name}.csv" for name in names for folder in (EDITION_FOLDER, row["model"])}
+    texts = number_texts(row)
     return {
-        **{key: row[key] for key in ("id", "statement", "model")},
+        **{key: row[key] for key in ("id", "statement", "place", "model")},
         "label": with_mark(row["label"], row),
         "kind": row["text"] if row["text"] in (SILVER, MODEL_LABELED) else "",
         "layers": row["layers_here"],
         "why": explanation(row) if row["counted"] else "",
-        **number_texts(row),
+        **texts,
         "badges": badges or [(verdict_text(row), "inconclusive")],
+        "tables": {name: file for name, file in files.items() if file in made},
+        "cite": _cited(row, texts, edition) if badges else "",
     }
+
+
+def _cited(row: Mapping, texts: Mapping[str, str], edition: str) -> str:
+    """Return a judged claim as a text to cite: the statement and where it stands, our number, and the verdict."""
+    names = {"threshold": "threshold", "control": "random weights", "published": "published"}
+    numbers = "; ".join(f"{name} {texts[key]}" for key, name in names.items() if texts[key] != NO_VALUE)
+    beside = f" ({numbers})" if numbers else ""
+    verdict = row["finding"] or row["verdict"]
+    return (
+        f"{row['work']}, {row['place']}: {row['statement']} On {row['model'] or 'all models'} "
+        f"(bert-attention, edition {edition}): {texts['replicated']}{beside}; {verdict}. Claim {row['id']}."
+    )
 
 
 def _sections(paths: Iterable[Path], folder: Path, delimiters: Mapping[str, Delimiters]) -> list[dict]:
@@ -187,6 +211,7 @@ def _figure(path: Path, folder: Path) -> dict:
     width, height = struct.unpack(">II", content[16:24])  # the header of a PNG has its size
     return {
         **_shown(path.with_suffix(".pdf")),
+        "png": path.as_posix(),
         "image": f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}",
         "width": width,
         "height": height,
