@@ -88,9 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="CPU threads (default: all)")
     parser.add_argument("--quick", action="store_true", help="use tiny workloads, and write nothing")
-    parser.add_argument(
-        "--run", type=Path, default=ROOT / "logs" / "embedded" / "benchmarks", help="benchmark files of a run"
-    )
+    parser.add_argument("--run", type=Path, default=ROOT / "logs" / "embedded", help="logs of a run's jobs")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     devices = ["cpu", *(["cuda"] if torch.cuda.is_available() else [])]
@@ -111,7 +109,7 @@ def main() -> None:
     left_out += (
         []
         if run_measurements
-        else [f"Not measured: the whole run, because `{_shown(arguments.run)}` has no files of a run."]
+        else [f"Not measured: the whole run, because `{_shown(arguments.run)}` has no logs of a run."]
     )
     left_out += (
         []

@@ -2,7 +2,8 @@
 
 ``python docs/record_costs.py`` records costs, as ``make docs`` does: what the jobs of the newest complete run of an
 edition took, by rule, into ``costs.csv`` and ``recorded_sizes.csv`` of ``bert_attention.running``. Everything comes
-from Snakemake's log of the run, its benchmark files and the sizes of its outputs.
+from Snakemake's log of the run, the logs of its jobs and the sizes of its outputs. The time of a job is the processor
+time that it used.
 
 ``python docs/record_costs.py --starts --configfile tests/editions/reduced.yaml`` then records the part of a job's time
 that is the same in every edition, from a complete run of the reduced edition.
@@ -26,6 +27,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import prod
 from pathlib import Path
 
@@ -45,6 +47,7 @@ from bert_attention.running.forecast import (
     read_costs,
     read_sizes,
 )
+from bert_attention.running.usage import Usage, read_usage
 
 PROJECT = Path(__file__).parents[1]
 MEASURED = Path(__file__).with_name("measured_runs.csv")
@@ -65,10 +68,18 @@ class Job:
     end: float | None = None
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
-    benchmark: str = ""
+    log: str = ""
+
+    @cached_property
+    def usage(self) -> Usage | None:
+        """The job's usage, or None if the job's log does not have it."""
+        return next(read_usage([self.log] if self.log else []), None)
 
     @property
     def seconds(self) -> float:
+        """Processor time; without a log, the time from start to end in Snakemake's log, in whole seconds."""
+        if self.usage:
+            return self.usage.seconds
         return 0.0 if self.end is None else self.end - self.start
 
 
@@ -91,8 +102,8 @@ def read_log(log: Path) -> tuple[list[Job], int | None, int]:
         elif latest is not None and line.startswith("    "):
             if key == "jobid":
                 jobs[value] = latest
-            elif key == "benchmark":
-                latest.benchmark = value
+            elif key == "log":
+                latest.log = value.partition(" ")[0]
             elif key in ("input", "output"):
                 setattr(latest, f"{key}s", value.split(", "))
     return list(jobs.values()), cores, planned
@@ -113,15 +124,6 @@ def megabytes(path: str) -> float | None:
     place = Path(path)
     files = [file for file in place.rglob("*") if file.is_file()] if place.is_dir() else [place]
     return sum(file.stat().st_size for file in files) / 1e6 if place.exists() else None
-
-
-def memory_of(job: Job) -> float | None:
-    """Return the memory of a job in megabytes, from its benchmark file, or None if the file has none."""
-    try:
-        with open(job.benchmark, encoding="utf-8", newline="") as file:
-            return max(float(row["max_pss"]) for row in csv.DictReader(file, delimiter="\t"))
-    except (OSError, ValueError):  # without a benchmark file, or too short for a measurement
-        return None
 
 
 def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping[str, float]) -> dict[str, RuleCost]:
@@ -149,7 +151,7 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
             old,
             jobs=number,
             seconds=sum(job.seconds for job in of_rule) / number,
-            memory_mb=max((found for job in of_rule if (found := memory_of(job))), default=old.memory_mb),
+            memory_mb=max((job.usage.memory_mb for job in of_rule if job.usage), default=old.memory_mb),
             kept_mb=kept / number,
             store_mb=old.store_mb * growth if None in own else sum(own) / number,
             control_mb=old.control_mb * growth if None in control else sum(control) / number,

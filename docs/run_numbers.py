@@ -25,6 +25,7 @@ from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
 from bert_attention.results import results as listed_results
 from bert_attention.running.forecast import gigabytes
+from bert_attention.running.usage import read_usage
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import read_replicates
 from bert_attention.tables import read_table
@@ -64,7 +65,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
     names = ("numbers", "on_real_text", "on_silver_text", "on_model_labels", "recalled", "on_stand_ins")
     found = dict(zip(names, said, strict=True))
     in_prose = number_texts(map(paper, listed_results().papers), read)
-    return in_prose | found | costs(logs / "benchmarks") | run_as_a_whole("")
+    return in_prose | found | costs(logs) | run_as_a_whole("")
 
 
 def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
@@ -82,7 +83,7 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
         first = scoreboard_texts(of_encoders[0])
         lines.append([label, first["published"], first["threshold"], *cells])
     only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
-    spent = {**costs(logs / "benchmarks"), **run_as_a_whole(f"{_BASE_SIZE} {_ALL_PAPERS}")}
+    spent = {**costs(logs), **run_as_a_whole(f"{_BASE_SIZE} {_ALL_PAPERS}")}
     return {
         "base_size_sentence": sentence(board),
         "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
@@ -92,19 +93,14 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
     }
 
 
-def costs(benchmarks: Path) -> dict[str, str]:
-    """Return the costs of the jobs of a run, from the benchmark file of each job.
-
-    Minutes are those that passed: the files have processor time as it was up to half a minute before a job's end.
-    """
-    jobs = pd.concat(
-        pd.read_csv(file, sep="\t").assign(rule=file.stem.split(".")[0]) for file in benchmarks.rglob("*.tsv")
-    )
-    minutes = jobs.groupby("rule")["s"].sum().sort_values(ascending=False) / 60
+def costs(logs: Path) -> dict[str, str]:
+    """Return the costs of the jobs of a run, from the log of each job. Minutes are processor time."""
+    jobs = pd.DataFrame(vars(usage) | {"seconds": usage.seconds} for usage in read_usage(logs.rglob("*.log")))
+    minutes = jobs.groupby("rule")["seconds"].sum().sort_values(ascending=False) / 60
     return {
         "measured_jobs": str(len(jobs)),
         "job_minutes": f"{minutes.sum():.0f}",
-        "memory_of_a_job": f"{jobs['max_pss'].max() / 1000:.1f} GB",
+        "memory_of_a_job": f"{jobs['memory_mb'].max() / 1000:.1f} GB",
         "costliest_rules": ", ".join(f"`{rule}` {number:.0f}" for rule, number in minutes.head(5).items()),
         "processor": _processor(),
     }

@@ -6,6 +6,7 @@ import types
 import pytest
 
 from bert_attention.running.forecast import RuleCost
+from bert_attention.running.usage import Usage
 from tests.conftest import ROOT
 
 RECORDER = types.SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "record_costs.py")))
@@ -26,7 +27,7 @@ LOG = "".join(
     [
         "Provided cores: 2\nJob stats:\njob      count\nall          1\ntotal        4\n\n",
         begun("19:14:37", "localrule wikipedia", 2, output="resources/mine/corpora/wikipedia.jsonl"),
-        begun("19:14:37", "rule extract", 3, output=STORE, benchmark="logs/extract.tsv"),
+        begun("19:14:37", "rule extract", 3, output=STORE, log="logs/extract.log"),
         ended("19:14:40", 2),
         begun("19:14:40", "rule extract", 4, output=SECOND_STORE),
         ended("19:14:57", 3),
@@ -44,7 +45,7 @@ def jobs(tmp_path, monkeypatch):
     for path, content in {
         STORE: b"0" * 6_000_000,
         "resources/mine/corpora/wikipedia.jsonl": b"0" * 500_000,
-        "logs/extract.tsv": b"s\tmax_pss\n20.0\t812.5\n",
+        "logs/extract.log": f"INFO batches: 9 done\nINFO {Usage('extract', 12.5, 1.5, 812.5)}\n".encode(),
         ".snakemake/log/1.snakemake.log": LOG.encode(),
         ".snakemake/log/2.snakemake.log": LOG.replace(ended("19:15:41", 1), "").encode(),  # stopped
     }.items():
@@ -56,12 +57,12 @@ def jobs(tmp_path, monkeypatch):
     return jobs
 
 
-def test_costs_come_from_the_log_the_benchmarks_and_the_files(jobs):
+def test_costs_come_from_the_logs_and_the_files(jobs):
     before = {"extract": RuleCost(1, 5.0, grows_with=("segments",), store_mb=4.0, output_grows_with=("segments",))}
     costs = RECORDER.costs_of(jobs, before | {"download": RuleCost(0, 7.0)}, {"segments": 2.0})
     assert (costs["wikipedia"].jobs, costs["wikipedia"].seconds, costs["wikipedia"].kept_mb) == (1, 3.0, 0.5)
     extract = costs["extract"]
-    assert (extract.jobs, extract.seconds, extract.memory_mb) == (2, 40.0, 812.5)
+    assert (extract.jobs, extract.seconds, extract.memory_mb) == (2, (14 + 60) / 2, 812.5)  # the second job has no log
     assert extract.grows_with == ("segments",)
     assert extract.store_mb == 8.0  # a store is gone: twice as much as before, like the segments
     assert costs["download"] == RuleCost(0, 7.0)  # it did not run
@@ -80,8 +81,8 @@ def test_the_start_of_a_job_comes_from_a_small_run(jobs, monkeypatch):
     monkeypatch.setitem(functions, "EditionSizes", lambda *_: None)
     monkeypatch.setitem(functions, "write_costs", written.append)
     RECORDER.record_starts(None, jobs)
-    # 40 seconds here, 100 in the recorded run of four times the size
-    assert written == [costs | {"extract": RuleCost(2, 100.0, 20.0, ("segments",))}]
+    # 37 seconds here, 100 in the recorded run of four times the size
+    assert written == [costs | {"extract": RuleCost(2, 100.0, 16.0, ("segments",))}]
 
 
 def test_stores_count_until_their_last_reader_has_ended(jobs):
@@ -95,7 +96,7 @@ def test_stores_count_until_their_last_reader_has_ended(jobs):
 
 def test_cores_are_in_use_while_they_run_jobs(jobs):
     assert RECORDER.wall_seconds(jobs) == 64
-    assert RECORDER.cores_in_use(jobs, 2) == (3 + 20 + 60 + 1) / 128
+    assert RECORDER.cores_in_use(jobs, 2) == (3 + 14 + 60 + 1) / 128
 
 
 def test_a_rule_waits_for_the_rules_whose_outputs_it_reads(jobs):

@@ -6,6 +6,7 @@ import pytest
 from benchmarks import report, whole_run
 from benchmarks.measuring import Times, in_turn
 from benchmarks.two_runs import compare, page
+from bert_attention.running.usage import Usage
 
 
 def test_functions_run_in_turn_and_a_ratio_is_the_median_over_rounds():
@@ -30,9 +31,9 @@ def test_a_block_is_replaced_and_other_text_is_kept(tmp_path):
 
 def test_the_time_of_a_run_is_the_sum_over_its_jobs(tmp_path):
     for number, seconds in enumerate((12.5, 2.5)):
-        (tmp_path / f"{number}.tsv").write_text(f"s\th:m:s\n{seconds}\t0:00:00\n")
+        (tmp_path / f"{number}.log").write_text(f"INFO {Usage('rule', seconds, 0.25, 500.0)}\n")
     (found,) = whole_run.measure(tmp_path)
-    assert (found.seconds, found.amount, found.agreement) == (15, "2 jobs", "longest: 0 12 s, 1 2 s")
+    assert (found.seconds, found.amount, found.agreement) == (15.5, "2 jobs", "longest: 0 13 s, 1 3 s")
     assert list(whole_run.measure(tmp_path / "none")) == []
 
 

@@ -85,7 +85,8 @@ def test_only_a_run_names_options_of_the_workflow(tmp_path):
         conllu.read_conllu(tmp_path / "x")
     assert "set on_bad_input" not in str(caught.value)
     with pytest.raises(InputError, match="set on_bad_input: skip to leave such sentences out"):
-        run_script(lambda _: conllu.read_conllu(tmp_path / "x"), SimpleNamespace(log=[tmp_path / "log"], resources={}))
+        job = SimpleNamespace(log=[tmp_path / "log"], resources={}, rule="treebank")
+        run_script(lambda _: conllu.read_conllu(tmp_path / "x"), job)
 
 
 def test_a_path_that_is_not_a_file_is_an_error(tmp_path):

@@ -18,8 +18,6 @@ rule extract_attention:
         store_output("segments_{segment_ids}"),
     log:
         log_file("{model}/extract_attention.{segment_ids}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_attention.{segment_ids}.{scatteritem}")
     priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
@@ -48,8 +46,6 @@ use rule extract_attention as extract_random_attention with:
         control_outputs("segments_{segment_ids}"),
     log:
         log_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}")
     priority: 0
     params:
         segments=SETTINGS["control_segments"],
@@ -61,8 +57,6 @@ use rule extract_attention as extract_masked_attention with:
         store_output("masked_segments"),
     log:
         log_file("{model}/extract_masked_attention.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_masked_attention.{scatteritem}")
     priority: 0
     params:
         store_settings=store_settings("masked_segments"),
@@ -74,8 +68,6 @@ use rule extract_random_attention as extract_random_masked_attention with:
         control_outputs("masked_segments"),
     log:
         log_file("{model}/extract_random_masked_attention.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_random_masked_attention.{scatteritem}")
     params:
         store_settings=store_settings("masked_segments"),
 
@@ -90,8 +82,6 @@ use rule extract_attention as extract_task_attention with:
         [store_output(name) for name in ON_TASKS],
     log:
         log_file("{model}/extract_task_attention.{task}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_task_attention.{task}.{scatteritem}")
     priority: 0
     params:
         store_settings=store_settings("tasks/{task}/pretrained"),
@@ -107,8 +97,6 @@ rule extract_word_attention:
         store_output("{word_corpus}"),
     log:
         log_file("{model}/extract_word_attention.{word_corpus}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_word_attention.{word_corpus}.{scatteritem}")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -135,8 +123,6 @@ use rule extract_word_attention as extract_random_word_attention with:
         control_outputs("{word_corpus}"),
     log:
         log_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}")
     wildcard_constraints:
         word_corpus="treebank_dev|coreference",
 
@@ -151,7 +137,5 @@ use rule extract_word_attention as extract_random_training_attention with:
         store_output(control_store("treebank_train", "1")),
     log:
         log_file("{model}/extract_random_training_attention.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/extract_random_training_attention.{scatteritem}")
     params:
         store_settings=store_settings("treebank_train"),

@@ -14,8 +14,6 @@ rule tabulate_clark_importance:
         with_control("clark_importance", "clark_importance_by_attention"),
     log:
         log_file("{model}/{control}clark_importance"),
-    benchmark:
-        benchmark_file("{model}/{control}clark_importance")
     priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
@@ -117,8 +115,6 @@ rule tabulate_clark_probes:
         table_files("clark_probes"),
     log:
         log_file("{model}/clark_probes"),
-    benchmark:
-        benchmark_file("{model}/clark_probes")
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -10,8 +10,6 @@ rule tabulate_coenen_probes:
         table_files("coenen_relations"),
     log:
         log_file("{model}/coenen_probes"),
-    benchmark:
-        benchmark_file("{model}/coenen_probes")
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -219,11 +219,6 @@ def log_file(name):
     return f"logs/{EDITION}/{name}.log"
 
 
-def benchmark_file(name):
-    """Return the benchmark file (time and memory) of a rule's job."""
-    return f"logs/{EDITION}/benchmarks/{name}.tsv"
-
-
 # Code and texts of the project that rules use.
 def code(script, *functions):
     """Return a digest of the library modules that a script imports, and of functions that it is told to call."""

@@ -37,8 +37,6 @@ rule wikipedia:
         summary=corpus("summaries/wikipedia.jsonl"),
     log:
         log_file("wikipedia"),
-    benchmark:
-        benchmark_file("wikipedia")
     priority: SHOWN_FIRST
     conda:
         "../../envs/corpora.yaml"
@@ -332,8 +330,6 @@ rule trained_vectors:
         trained_file("vectors"),
     log:
         log_file("trained_vectors"),
-    benchmark:
-        benchmark_file("trained_vectors")
     conda:
         "../../envs/corpora.yaml"
     resources:

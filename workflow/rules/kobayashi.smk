@@ -67,8 +67,6 @@ rule kobayashi_alignment:
         table("kobayashi_alignment_examples"),
     log:
         log_file("kobayashi_alignment"),
-    benchmark:
-        benchmark_file("kobayashi_alignment")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -96,8 +94,6 @@ rule kobayashi_aligners:
         table_files("kobayashi_aligners"),
     log:
         log_file("kobayashi_aligners"),
-    benchmark:
-        benchmark_file("kobayashi_aligners")
     localrule: is_light("kobayashi_aligners")
     conda:
         "../../envs/corpora.yaml"
@@ -118,8 +114,6 @@ rule tabulate_kobayashi_correlation:
         with_control("kobayashi_correlation", "kobayashi_correlation_bins"),
     log:
         log_file("{model}/{control}kobayashi_correlation"),
-    benchmark:
-        benchmark_file("{model}/{control}kobayashi_correlation")
     priority: FREES_STORES
     localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")
     conda:
@@ -141,8 +135,6 @@ rule tabulate_kobayashi_frequency:
         with_control("kobayashi_frequency", "kobayashi_frequency_bins"),
     log:
         log_file("{model}/{control}kobayashi_frequency"),
-    benchmark:
-        benchmark_file("{model}/{control}kobayashi_frequency")
     priority: FREES_STORES
     localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")
     conda:
@@ -169,8 +161,6 @@ rule tabulate_kobayashi_mixing:
         ),
     log:
         log_file("{model}/{control}kobayashi_mixing"),
-    benchmark:
-        benchmark_file("{model}/{control}kobayashi_mixing")
     priority: FREES_STORES
     localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")
     conda:

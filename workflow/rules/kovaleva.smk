@@ -54,8 +54,6 @@ rule kovaleva_finetuning_of_task:
         task_table_files("kovaleva_finetuning"),
     log:
         log_file("{model}/kovaleva_finetuning.{task}"),
-    benchmark:
-        benchmark_file("{model}/kovaleva_finetuning.{task}")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -84,8 +82,6 @@ rule kovaleva_pattern_classifier:
         tables=PLAN.outputs("kovaleva_pattern_classifier"),
     log:
         log_file("kovaleva_pattern_classifier"),
-    benchmark:
-        benchmark_file("kovaleva_pattern_classifier")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -109,8 +105,6 @@ rule tabulate_kovaleva_frames:
         with_control("kovaleva_frames", "kovaleva_frame_offsets", "kovaleva_frame_example"),
     log:
         log_file("{model}/{control}kovaleva_frames"),
-    benchmark:
-        benchmark_file("{model}/{control}kovaleva_frames")
     conda:
         "../../envs/attention.yaml"
     resources:
@@ -138,8 +132,6 @@ rule kovaleva_change_of_task:
         task_table_files("kovaleva_change"),
     log:
         log_file("{model}/kovaleva_change.{task}"),
-    benchmark:
-        benchmark_file("{model}/kovaleva_change.{task}")
     priority: 1  # a slow job
     conda:
         "../../envs/attention.yaml"
@@ -175,8 +167,6 @@ rule kovaleva_disabled_heads_of_task:
         ),
     log:
         log_file("{model}/kovaleva_disabled_heads.{task}"),
-    benchmark:
-        benchmark_file("{model}/kovaleva_disabled_heads.{task}")
     priority: 1  # a slow job
     conda:
         "../../envs/attention.yaml"

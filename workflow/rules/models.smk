@@ -75,8 +75,6 @@ rule fit_mlm_head:
         scores=table_files("mlm_head"),
     log:
         log_file("{model}/fit_mlm_head"),
-    benchmark:
-        benchmark_file("{model}/fit_mlm_head")
     priority: SHOWN_FIRST
     conda:
         "../../envs/attention.yaml"
@@ -110,8 +108,6 @@ rule fine_tuned_model:
         weights=finetuned_file("model.safetensors", "{initialisation}", "{seed}"),
     log:
         log_file("{model}/fine_tuned_model.{task}.{initialisation}_{seed}"),
-    benchmark:
-        benchmark_file("{model}/fine_tuned_model.{task}.{initialisation}_{seed}")
     wildcard_constraints:
         initialisation="pretrained|random",
         seed=r"\d+",
@@ -144,8 +140,6 @@ rule translation_model:
         directory(trained_file("{translation_model}")),
     log:
         log_file("translation_model.{translation_model}"),
-    benchmark:
-        benchmark_file("translation_model.{translation_model}")
     priority: 3  # training is slow, so other jobs should run beside it
     conda:
         "../../envs/attention.yaml"

@@ -19,8 +19,6 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":
             summary=corpus("summaries/treebank.jsonl"),
         log:
             log_file("parse_wikipedia_with_spacy"),
-        benchmark:
-            benchmark_file("parse_wikipedia_with_spacy")
         priority: 3  # many jobs wait for the parses
         conda:
             "../../envs/parsing.yaml"
@@ -45,8 +43,6 @@ rule stanza_pipeline:
         directory(trained_file("stanza")),
     log:
         log_file("stanza_pipeline"),
-    benchmark:
-        benchmark_file("stanza_pipeline")
     priority: 2  # training is slow, and parsing waits for the pipeline
     conda:
         "../../envs/parsing.yaml"
@@ -71,8 +67,6 @@ rule parse_tasks:
         every_task(corpus("parsed/{task}.conllu")),
     log:
         log_file("parse_tasks"),
-    benchmark:
-        benchmark_file("parse_tasks")
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -98,8 +92,6 @@ use rule parse_tasks as parse_wikipedia with:
         corpus("parsed/wikipedia.conllu"),
     log:
         log_file("parse_wikipedia"),
-    benchmark:
-        benchmark_file("parse_wikipedia")
 
 
 rule parser_accuracy:

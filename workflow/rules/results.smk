@@ -27,8 +27,6 @@ rule sum_up:
         f"resources/{EDITION}/{{model}}/sums/{{table}}/{{scatteritem}}.safetensors",
     log:
         log_file("{model}/sum_up/{table}.{scatteritem}"),
-    benchmark:
-        benchmark_file("{model}/sum_up/{table}.{scatteritem}")
     wildcard_constraints:
         table=one_of(PLAN.summed),
     priority: FREES_STORES
@@ -54,8 +52,6 @@ rule tabulate:
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
     log:
         log_file("{model}/tabulate/{table}"),
-    benchmark:
-        benchmark_file("{model}/tabulate/{table}")
     wildcard_constraints:
         table=one_of(PLAN.tabulated),
     priority: FREES_STORES
@@ -80,8 +76,6 @@ rule analyze:
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
     log:
         log_file("{model}/analyze/{table}"),
-    benchmark:
-        benchmark_file("{model}/analyze/{table}")
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=True)),
     localrule: is_light("analyze")

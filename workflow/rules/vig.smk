@@ -12,8 +12,6 @@ rule tabulate_vig_patterns:
         with_control("vig_patterns"),
     log:
         log_file("{model}/{control}vig_patterns"),
-    benchmark:
-        benchmark_file("{model}/{control}vig_patterns")
     localrule: is_light("tabulate_vig_patterns")
     conda:
         "../../envs/attention.yaml"
@@ -38,8 +36,6 @@ rule tabulate_vig_neurons:
         with_control("vig_neurons", "vig_neuron_examples"),
     log:
         log_file("{model}/{control}vig_neurons"),
-    benchmark:
-        benchmark_file("{model}/{control}vig_neurons")
     conda:
         "../../envs/attention.yaml"
     resources:

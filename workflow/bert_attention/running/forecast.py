@@ -67,7 +67,7 @@ class RuleCost:
     """Cost of a job of a rule in the recorded run, on average."""
 
     jobs: int  # the number of jobs in the recorded run; 0 if the row is an estimate
-    seconds: float  # wall time of a job, its start included
+    seconds: float  # processor time of a job, its start included
     start_seconds: float = START_SECONDS  # the part of this time that is the same in every edition
     grows_with: tuple[str, ...] = ()  # sizes that time and memory grow with; a name that stands twice counts squared
     memory_mb: float = START_MEGABYTES  # the largest memory of a job
@@ -216,13 +216,13 @@ class Forecast:
         return self.sizes.average(names, wildcards) / prod(self.recorded[name] for name in names)
 
     def seconds(self, rule: str, wildcards: Mapping[str, object] | None = None) -> float:
-        """Return the wall time of a job. Without wildcards, it is the average over the jobs of the rule."""
+        """Return the processor time of a job. Without wildcards, it is the average over the jobs of the rule."""
         cost = self.costs.get(rule, self._unknown)
         start = min(cost.start_seconds, cost.seconds)
         return start + (cost.seconds - start) * self.ratio(cost.grows_with, wildcards)
 
     def total_seconds(self, jobs: Mapping[str, int]) -> float:
-        """Return the sum of the wall times of jobs, given their number by rule."""
+        """Return the sum of the processor times of jobs, given their number by rule."""
         return sum(number * self.seconds(rule) for rule, number in jobs.items())
 
     def wall_seconds(self, jobs: Mapping[str, int], cores: int, edges: Iterable[tuple[str, str]] = ()) -> float:
