@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from bert_attention.judging.claims import Paper
+if TYPE_CHECKING:  # every module of a paper runs this one
+    from bert_attention.judging.claims import Paper
 
 
 def paper(name: str) -> Paper:

@@ -1,7 +1,8 @@
 """Digests of the code that each rule uses, so that editing a module reruns only the rules that depend on it.
 
 Snakemake sees a rule's script, but not the modules that the script imports. A rule therefore carries, as a parameter, a
-digest of all library modules that its script and its functions import, directly or indirectly.
+digest of all library modules that run when its script and its functions are imported, directly or indirectly: also of
+the packages that hold these modules.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ PACKAGES = ("bert_attention",)
 
 # `import a.b`, or `from a.b import c`. The names may be in parentheses on several lines.
 _IMPORT = re.compile(r"^\s*(?:import|from) +([\w.]+)(?: +import +(\([^)]*\)|.*))?", flags=re.M)
+# Imports that never run.
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:.*\n(?:[ \t]+.*\n|\n)*", flags=re.M)
 
 
 def code_digest(*entry_points: Path | str) -> str:
@@ -35,10 +38,10 @@ def modules_reached(*entry_points: Path | str) -> list[Path]:
     """Return the sorted files that :func:`code_digest` covers: modules and the data beside them (``.data.yaml``)."""
     waiting = []
     for entry in entry_points:
-        file = entry if isinstance(entry, Path) else _module_file(entry)
-        if file is None:
+        files = [entry] if isinstance(entry, Path) else _module_files(entry)
+        if not files:
             raise FileNotFoundError(f"the project has no module {entry}")
-        waiting.append(file)
+        waiting += files
     seen: set[Path] = set()
     while waiting:
         file = waiting.pop()
@@ -59,18 +62,21 @@ def _files_used(file: Path) -> list[Path]:
     if file.suffix != ".py":
         return []
     data = file.with_suffix(".data.yaml")
-    imported = map(_module_file, _names_imported(_read(file).decode()))
-    return [*filter(None, imported), *([data] if data.is_file() else [])]
+    imported = [used for name in _names_imported(_read(file).decode()) for used in _module_files(name)]
+    return [*imported, *([data] if data.is_file() else [])]
 
 
 def _names_imported(text: str) -> Iterator[str]:
     """Yield the library modules that Python code imports, and every imported name, because it can be a module."""
-    for module, names in _IMPORT.findall(text):
+    for module, names in _IMPORT.findall(_FOR_TYPES.sub("", text)):
         if module.partition(".")[0] in PACKAGES:
             yield module
             yield from (f"{module}.{name}" for name in re.findall(r"\w+", names))
 
 
-def _module_file(name: str) -> Path | None:
+def _module_files(name: str) -> list[Path]:
+    """Return the file of a module and those of its packages, which run first; an empty list without such a module."""
     path = SOURCES.joinpath(*name.split("."))
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+    own = next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+    packages = [SOURCES.joinpath(parent, "__init__.py") for parent in path.relative_to(SOURCES).parents]
+    return [own, *filter(Path.is_file, packages)] if own else []

@@ -8,7 +8,6 @@ from math import ceil
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -96,6 +95,8 @@ def number_heads(panel: Axes, values: pd.DataFrame) -> None:
 
 def draw_map(panel: Axes, values: pd.DataFrame, shades: Normalize) -> None:
     """Draw a heat map without ticks and labels. Cells without a value show the panel's background."""
+    import seaborn as sns  # noqa: PLC0415 (takes a second, and two figures use only the other functions)
+
     limits = {"vmin": shades.vmin, "vmax": shades.vmax}
     sns.heatmap(values, ax=panel, cmap=COLORS, **limits, cbar=False, xticklabels=False, yticklabels=False)
     panel.set(xlabel="", ylabel="")
