@@ -2,7 +2,7 @@ import itertools
 import json
 import os
 import subprocess
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 from bert_attention.attention import store
-from bert_attention.attention.store import ARRAYS, ID_ARRAYS, AttentionStore, _widened, shard_writer
+from bert_attention.attention.store import ARRAYS, FORMAT, ID_ARRAYS, AttentionStore, _widened, shard_writer
 from bert_attention.errors import InputError
 from bert_attention.statistics.sums import units_of_shard
 from bert_attention.tokenization.token_categories import TokenCategories
@@ -188,3 +188,28 @@ def test_malformed_metadata_are_an_error_with_a_remedy(tmp_path, changed):
     save_file(tensors, path, metadata=metadata)
     with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged.*\n  Remedy: rm"):
         AttentionStore([path])
+
+
+@pytest.mark.parametrize("bits", [0x7E00, 0xB800])  # NaN, and -0.5
+def test_damaged_numbers_are_not_read(tmp_path, bits):
+    metadata = replace(METADATA, arrays=("token_ids", "attention"), block_sizes=(1,), last=1, layers=1, heads=1)
+    path = tmp_path / "shard.safetensors"
+    with shard_writer(path, [2], metadata) as writer:
+        writer.write("token_ids", 0, np.zeros(2, np.int32))
+        writer.write("attention", 0, np.full((1, 1, 2, 2), 0.5, np.float16))
+    half = np.float16(0.5).tobytes()
+    content = path.read_bytes()
+    start = content.rindex(half * 4)
+    path.write_bytes(content[:start] + bits.to_bytes(2, "little") + content[start + 2 :])
+    (sequence,) = AttentionStore([path])
+    with pytest.raises(InputError, match="attention of sequence 0 has numbers that are negative or not finite"):
+        _ = sequence.attention
+
+
+@pytest.mark.parametrize("shard", ["5", '{"block_sizes": [1, null]}', '{"layers": 1e400}', "[]"])
+def test_damaged_metadata_are_an_input_error(tmp_path, shard):
+    values = {**json.loads(json.dumps(asdict(METADATA))), **(json.loads(shard) if shard[0] == "{" else {})}
+    described = json.dumps(values) if shard[0] == "{" else shard
+    save_file({"lengths": np.array([2])}, tmp_path / "s", {"format": FORMAT, "shard": described})
+    with pytest.raises(InputError, match="its metadata are damaged"):
+        AttentionStore([tmp_path / "s"])

@@ -1,5 +1,6 @@
 """Files of sums, one for each shard."""
 
+import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
@@ -71,3 +72,12 @@ def test_a_damaged_file_is_an_error_with_a_remedy(tmp_path):
 def test_the_same_sums_are_the_same_bytes(tmp_path):
     contents = {written(tmp_path, 1)[0].read_bytes() for _ in range(20)}
     assert len(contents) == 1
+
+
+@pytest.mark.parametrize(
+    "units", ["5", '{"": null}', '{"": [0, "1", [1]]}', '{"": [0, 1, [null]]}', '{"": [0, -1, []]}']
+)
+def test_damaged_units_are_an_input_error(tmp_path, units):
+    save_file({":n": np.zeros(1)}, tmp_path / "s", {"units": units})
+    with pytest.raises(InputError, match="is not a complete file of sums"):
+        read_sums([tmp_path / "s"])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bert_attention.errors import InputError
 from bert_attention.statistics.sums import (
     FEWEST_BLOCKS,
     Sums,
@@ -94,7 +95,7 @@ def test_a_cluster_that_outweighs_all_others_is_split_into_too_few_blocks_for_in
 
 def test_the_units_of_a_cluster_have_to_be_adjacent():
     assert [len(block) for block in blocks_of(["owl"] * 2 + ["fox"] * 2)] == [2, 2]
-    with pytest.raises(ValueError, match="the units of a cluster do not follow each other"):
+    with pytest.raises(InputError, match="the parts of the text 'owl' do not follow each other"):
         blocks_of(["owl", "fox", "owl"])
 
 

@@ -252,6 +252,14 @@ def _widened(halves: np.ndarray) -> np.ndarray:
     return floats
 
 
+def _check_whole(metadata: ShardMetadata, lengths: np.ndarray) -> None:
+    """Raise ValueError or TypeError if a number of layers, heads, sequences or tokens is not whole, or is negative."""
+    numbers = (metadata.layers, metadata.heads, metadata.first, metadata.last, *metadata.block_sizes)
+    wrong = [number for number in (*numbers, *lengths.tolist()) if type(number) is not int or number < 0]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r} is not a number of layers, heads, sequences or tokens")
+
+
 class _Shard:
     """An open shard."""
 
@@ -270,7 +278,16 @@ class _Shard:
             self._lengths = self._file.get_tensor("lengths")
             self.metadata = ShardMetadata.parsed(described["shard"])
             self._starts = _starts(self._lengths, self.metadata)
-        except (SafetensorError, ValueError, TypeError, KeyError, RecursionError) as error:
+            _check_whole(self.metadata, self._lengths)
+        except (
+            SafetensorError,
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            OverflowError,
+            RecursionError,
+        ) as error:
             raise InputError(path, f"its metadata are damaged: {error}", _remove(path)) from None
 
     def read(self, name: str, index: int) -> np.ndarray:
@@ -283,7 +300,12 @@ class _Shard:
             array = array.reshape(_shape(name, int(self._lengths[row]), self.metadata))
         except (SafetensorError, ValueError, IndexError):  # the header is damaged
             raise InputError(self.path, f"{name} of sequence {index} is damaged", _remove(self.path)) from None
-        return _widened(array) if array.dtype == np.float16 else array
+        if array.dtype == np.float16:
+            if array.view(np.uint16).max(initial=0) > _LARGEST_HALF:
+                problem = f"{name} of sequence {index} has numbers that are negative or not finite"
+                raise InputError(self.path, problem, _remove(self.path))
+            return _widened(array)
+        return array
 
 
 class ShardInMemory:

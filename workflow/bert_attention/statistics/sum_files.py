@@ -72,6 +72,14 @@ def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict
             if _UNITS not in metadata:
                 raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
             arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
-            return json.loads(metadata[_UNITS]), arrays
-    except (SafetensorError, OSError, ValueError, KeyError) as error:
+            return _checked_units(json.loads(metadata[_UNITS])), arrays
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(path, f"is not a complete file of sums ({error})", REBUILD_REMEDY) from None
+
+
+def _checked_units(units: dict) -> dict[str, tuple[int, int, list[int]]]:
+    """Return the units of a shard by task; raise ValueError, TypeError or AttributeError if they are something else."""
+    for first, last, sizes in units.values():
+        if not all(type(number) is int and number >= 0 for number in (first, last, *sizes)):
+            raise ValueError("its units are not whole numbers")
+    return units

@@ -17,12 +17,15 @@ Names that end in ``/min`` or ``/max`` hold the lowest or highest value of all u
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby, pairwise, repeat
 from warnings import warn
 
 import numpy as np
+
+from bert_attention.errors import InputError
 
 BLOCKS = 20
 # With fewer blocks, an interval would be as uncertain as the number itself.
@@ -48,11 +51,14 @@ def blocks_of(clusters: Sequence[Hashable]) -> list[range]:
     A single cluster, or a cluster that outweighs all others, leaves one block, which no held-out choice can halve. Then
     6 blocks of single units split the cluster, with a warning. Fewer than :data:`FEWEST_BLOCKS` give no interval.
     ``clusters``, ``[unit]``, has the cluster of each unit; pass ``range(n)`` for ``n`` independent units. Raise
-    ValueError if the units of a cluster are not consecutive, because blocks would split the cluster.
+    InputError if the units of a cluster are not consecutive, because blocks would split the cluster.
     """
-    sizes = [len(list(run)) for _, run in groupby(clusters)]
+    runs = [(cluster, len(list(run))) for cluster, run in groupby(clusters)]
+    sizes = [size for _, size in runs]
     if len(sizes) > len(set(clusters)):
-        raise ValueError("the units of a cluster do not follow each other")
+        cluster, _ = Counter(cluster for cluster, _ in runs).most_common(1)[0]
+        problem = f"the parts of the text {cluster!r} do not follow each other"
+        raise InputError("the corpus", problem, "put them one after the other, or give different texts different ids")
     blocks = min(BLOCKS, round(_effective_number(sizes)))
     if blocks < 2 <= len(clusters):
         _warn_split(sizes)

@@ -105,7 +105,7 @@ def read_replicates(path: Path | str) -> Replicates:
         stacked = pd.read_parquet(file)
         parts = {key: rows.drop(columns=[LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # pandas and pyarrow raise many exceptions for a damaged file
         raise InputError(file, f"is not a table with replicates ({error})", REBUILD_REMEDY) from None
     tables = {key: rows.reset_index(drop=True) for key, rows in parts.items()}
     return Replicates(
