@@ -82,8 +82,8 @@ def test_a_bad_link_is_an_error_that_names_it_or_is_skipped_alone(files, links, 
 )
 def test_a_pair_without_words_is_an_error_that_names_it_or_is_skipped(files, links, source, target, problem, reason):
     with pytest.raises(InputError, match=problem):
-        read_alignments(*files(links, source, target))
-    pairs, left_out = read_alignments(*files(links, source, target), on_bad_input="skip")
+        read_alignments(*files(links, source, target), base=0)
+    pairs, left_out = read_alignments(*files(links, source, target), base=0, on_bad_input="skip")
     assert (len(pairs), left_out) == (1, {reason: 1})
     assert read_alignments(*files("0-0\n\n", "das Haus\n\n", "the house\n\n"))[1] == {"blank lines": 1}
     with pytest.raises(InputError, match=r"text.de: holds no sentence"):
@@ -130,3 +130,25 @@ def test_the_real_set_is_german_first_and_hard_for_the_diagonal(real_data):
     assert pairs[0].source[0] == "herr"  # the file starts with a byte-order mark
     assert (pairs[0].source[4], pairs[0].target[3], (4, 3) in pairs[0].sure) == ("kommissar", "commissioner", True)
     assert alignment_error_rate(map(diagonal_links, pairs), pairs) == pytest.approx(0.668, abs=5e-4)
+
+
+@pytest.mark.parametrize("links", ["1-1 2-2 3p3\n1-1\n", "SENT: 0\nS 1 2\nSENT: 1\nS 1 1\n"])
+def test_links_without_word_0_need_a_base(files, links):
+    paths = files(links)
+    with pytest.raises(InputError, match=r"gold.align: no link names word 0.*\n  Remedy: say it: base=1, or base=0"):
+        read_alignments(*paths)
+    shifted = [{(i - 1, j - 1) for i, j in each.possible} for each in read_alignments(*paths, base=0)[0]]
+    assert [each.possible for each in read_alignments(*paths, base=1)[0]] == shifted
+    assert read_alignments(*files("\n\n"))[0][0].possible == frozenset()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_text_without_a_byte_order_mark_is_an_input_error(files, encoding):
+    with pytest.raises(InputError, match=f"is not encoded in {encoding}"):
+        read_alignments(*files("0-0\n1-1\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize("base", [1.0, True, "0"])
+def test_the_base_is_a_whole_number(files, base):
+    with pytest.raises(InputError, match="is not a valid number for the first word"):
+        read_alignments(*files("0-0\n\n"), base=base)

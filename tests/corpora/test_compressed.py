@@ -5,6 +5,7 @@ import csv
 import gzip
 import io
 import lzma
+import os
 import re
 import tarfile
 import zipfile
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bert_attention.corpora.alignments import read_alignments
-from bert_attention.corpora.compressed import text_lines
+from bert_attention.corpora.compressed import files_of, text_lines
 from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import read_conllu
 from bert_attention.corpora.corefud import read_corefud
@@ -201,3 +202,46 @@ def test_labels_with_line_ends_inside_a_note_are_read(tmp_path):
     with open(tmp_path / "labels.csv", "w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows([("map", "pattern", "note"), (1, "block", "two\nlines"), (2, "vertical", "")])
     assert read_labels(tmp_path / "labels.csv", small_maps(2)) == {1: "block", 2: "vertical"}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("name", ["pipe", "zero\0byte", "half\ud800"])
+def test_no_reader_opens_a_pipe_or_an_impossible_name(tmp_path, reader, name):
+    (tmp_path / "links.txt").write_text("0-0\n")
+    if name == "pipe":
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(InputError, match=r"(pipe: is neither a file nor a folder|has a character that no path can)"):
+        READERS[reader][0](tmp_path / name)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("line_end", ["\r", "\r\n"])
+def test_line_ends_of_other_systems_change_nothing(tmp_path, reader, line_end):
+    read, text = READERS[reader]
+    (tmp_path / "links.txt").write_text("0-0\n")
+    (tmp_path / "file").write_text(text, encoding="utf-8")
+    expected = read(tmp_path / "file")
+    (tmp_path / "file").write_text(text.replace("\n", line_end), encoding="utf-8", newline="")
+    assert read(tmp_path / "file") == expected
+
+
+def test_only_a_file_without_line_feeds_is_read_as_of_an_old_mac(tmp_path):
+    long = "x" * 70_000
+    for content, lines in ((f"{long}\r\n{long}\ra\n", [long, f"{long}\ra"]), (f"a\r{long}\rb", ["a", long, "b"])):
+        (tmp_path / "file").write_text(content, newline="")
+        assert [line for _, line in text_lines(tmp_path / "file")] == lines
+
+
+def test_files_of_a_folder_are_each_read_once(tmp_path):
+    for name in ("b.txt.gz", "a.txt", "a.txt~", "a.txt.bak", ".c.txt", "d.txt.orig"):
+        (tmp_path / name).write_text("")
+    assert files_of(tmp_path, ".txt") == files_of(tmp_path / "*", ".txt") == [tmp_path / "a.txt", tmp_path / "b.txt.gz"]
+    with pytest.raises(InputError, match=r"holds no file \*.conllu, only a.txt, "):
+        files_of(tmp_path, ".conllu")
+    for same in ("a.txt.gz", "b.txt"):
+        (tmp_path / same).write_text("")
+        with pytest.raises(InputError, match=rf"holds {same[0]}.txt and {same[0]}.txt.gz, which would be read as two"):
+            files_of(tmp_path, ".txt")
+        (tmp_path / same).unlink()
+    with pytest.raises(InputError, match=r"a\.txt twice"):
+        files_of([tmp_path / "a.txt", tmp_path], ".txt")

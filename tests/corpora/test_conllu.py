@@ -5,6 +5,8 @@ import pytest
 
 from bert_attention.corpora import conllu
 from bert_attention.corpora.bad_lines import is_withheld
+from bert_attention.corpora.conllu import read_conllu
+from bert_attention.corpora.corefud import read_corefud
 from bert_attention.corpora.relations import clark_counterparts
 from bert_attention.corpora.texts import character_spans
 from bert_attention.corpora.types import Sentence, Word
@@ -90,7 +92,7 @@ def test_only_a_run_names_options_of_the_workflow(tmp_path):
 
 
 def test_a_path_that_is_not_a_file_is_an_error(tmp_path):
-    for path, problem in ((tmp_path, "is a folder, not a file"), (tmp_path / "none", "cannot be read")):
+    for path, problem in ((tmp_path, "holds no file"), (tmp_path / "none", "does not exist")):
         with pytest.raises(InputError, match=problem):
             conllu.read_conllu(path)
 
@@ -154,3 +156,60 @@ def test_sentences_of_a_document_are_one_cluster(tmp_path):
     assert clusters([Sentence((word,))] * 3) == [0, 1, 2]  # no documents: each sentence is a cluster
     path.write_text(path.read_text() + "# newdoc id = x\n" + path.read_text())
     assert clusters(conllu.read_conllu(path)[0]) == [0, 0, 0, 1, 1, 1]
+
+
+def with_heads(*heads, newdoc=""):
+    """Return a sentence with these heads, as CoNLL-U."""
+    opening = f"# newdoc id = {newdoc}\n" if newdoc else ""
+    return opening + "".join(f"{n}\tw{n}\t_\tX\tX\t_\t{head}\tdep\t_\t_\n" for n, head in enumerate(heads, 1)) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "documents"),
+    [
+        ([with_heads(0, 1) * 2, with_heads(2, 0)], [0, 0, 0]),  # as one file without documents
+        (
+            [
+                with_heads(0, newdoc="a") + with_heads(0, newdoc="b"),
+                with_heads(0),
+                with_heads(0) + with_heads(0, newdoc="c"),
+            ],
+            [1, 2, 3, 4, 5],
+        ),
+        ([with_heads(0) * 2] * 20, [number for number in range(1, 21) for _ in range(2)]),  # so many files are texts
+    ],
+)
+def test_a_treebank_in_several_files_is_read_as_one(tmp_path, files, documents):
+    paths = [tmp_path / f"t-{number:02d}.conllu" for number in range(len(files))]
+    for path, content in zip(paths, files, strict=True):
+        path.write_text(content)
+    (tmp_path / "t-00.conllu~").write_text(files[0])
+    read = [read_conllu(path)[0] for path in (tmp_path, tmp_path / "t-*.conllu", paths)]
+    assert [sentence.document for sentence in read[0]] == documents
+    assert read[0] == read[1] == read[2]
+    assert [tree.forms for tree in read[0]] == [tree.forms for path in paths for tree in read_conllu(path)[0]]
+
+
+def test_parts_of_a_treebank_and_documents_are_not_mixed(tmp_path):
+    for name in ("x-ud-train-a.conllu", "x-ud-train-b.conllu", "x-ud-dev.conllu"):
+        (tmp_path / name).write_text(with_heads(0, newdoc=name))
+    assert len(read_conllu(tmp_path / "*-train-*.conllu")[0]) == 2
+    for path in (tmp_path, tmp_path / "*.conllu"):
+        with pytest.raises(InputError, match=r"holds the parts dev and train .*\n  Remedy: give one part: .*-ud-train"):
+            read_conllu(path)
+    (tmp_path / "x-ud-train-b.conllu").write_text(with_heads(0, newdoc="x-ud-train-a.conllu"))
+    with pytest.raises(
+        InputError, match=r"train-b.conllu: holds the document x-ud-train-a.conllu, as .*train-a.conllu"
+    ):
+        read_conllu(tmp_path / "*-train-*.conllu")
+
+
+@pytest.mark.parametrize("length", [11, 41])
+def test_heads_without_a_parse_are_refused(tmp_path, length):
+    chains, path = with_heads(*range(length)) * 2, tmp_path / "stanza.conllu"
+    path.write_text(chains)
+    for read in (read_conllu, read_corefud):
+        with pytest.raises(InputError, match=r"has no parses: the head of every word is the word before"):
+            read(path)
+    path.write_text(chains + with_heads(2, 0))
+    assert len(read_conllu(path)[0]) == 3

@@ -1,9 +1,13 @@
+import dataclasses
+import gzip
 import re
 from collections import Counter
+from time import process_time
 
 import pytest
 from hypothesis import given
 
+from bert_attention.corpora.conllu import documents_of
 from bert_attention.corpora.corefud import mention_type, read_corefud, write_corefud
 from bert_attention.corpora.types import Document, Mention, Word
 from bert_attention.errors import InputError
@@ -202,3 +206,49 @@ def test_mentions_of_ontogum_are_read_and_written_back(real_data, tmp_path):
     assert opened == 0
     shares = [types[kind] / types.total() for kind in ("pronoun", "nominal", "proper")]
     assert shares == pytest.approx([0.46, 0.35, 0.19], abs=0.05)
+
+
+WORDS = conllu("I PRP 2 Entity=(e)", "know VB 0", "me PRP 2 Entity=(e)")
+
+
+def test_a_document_is_read_once_from_a_folder(tmp_path):
+    for name in ("d.conllu", "d.conllu~", "d.conllu.bak"):
+        (tmp_path / name).write_text(WORDS)
+    assert [document.id for document in read_corefud(tmp_path, singletons=True)[0]] == ["d"]
+    (tmp_path / "d.conllu.gz").write_bytes(gzip.compress(WORDS.encode()))
+    with pytest.raises(InputError, match=r"holds d.conllu and d.conllu.gz, which would be read as two files"):
+        read_corefud(tmp_path)
+
+
+@pytest.mark.parametrize("ids", [("a", "b", "a"), ("x", "x")])
+def test_two_documents_with_one_id_are_refused(tmp_path, ids):
+    (tmp_path / "d.conllu").write_text("".join(f"# newdoc id = {name}\n{WORDS}" for name in ids))
+    with pytest.raises(InputError, match=rf"the document {ids[0]} occurs a second time, after .*d.conllu, line 1\n"):
+        read_corefud(tmp_path / "d.conllu")
+
+
+def test_numbers_at_the_end_of_ids_are_no_parts_of_a_text(tmp_path):
+    path = tmp_path / "coreference.conllu"
+    for ids in (("chapter 001", "chapter 002"), ("a 100", "b 100", "a 101")):
+        path.write_text("".join(f"# newdoc id = {name}\n{WORDS}" for name in ids))
+        documents = read_corefud(path)[0]
+        assert [document.text_id for document in documents] == documents_of(path) == list(ids)
+        parts = [dataclasses.replace(document, text=document.id[0]) for document in documents]
+        write_corefud(parts, path)
+        assert read_corefud(path)[0] == parts
+        assert documents_of(path) == [name[0] for name in ids]
+
+
+@pytest.mark.parametrize("name", ["c{}", "c[1/{}]"])
+def test_many_open_mentions_are_refused_before_they_fill_the_memory(tmp_path, name):
+    opening = [f"w X 0 Entity=({name.format(number + 2)}" for number in range(5000)]
+    lines = [*opening[:1], *(line.replace(" 0 ", " 1 ") for line in opening[1:])]
+    with pytest.raises(InputError, match=r"line \d+: more than 200 mentions are open or lack a part"):
+        read(tmp_path, conllu(*lines))
+
+
+@pytest.mark.parametrize("comment", ["# newdoc id = x", "# global.Entity = eid-"])
+def test_spaces_in_comments_take_linear_time(tmp_path, comment):
+    started = process_time()
+    read(tmp_path, f"{comment}{' ' * 100_000}y\n{WORDS}", singletons=True)
+    assert process_time() - started < 2

@@ -1,6 +1,8 @@
 import json
 import re
 from collections import Counter
+from itertools import pairwise
+from time import process_time
 
 import nltk.data
 import pytest
@@ -146,9 +148,9 @@ def test_strings_are_found_as_whole_words_at_their_first_free_position(tmp_path,
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"text": 3}, 'expected a string for "text"'),
+        ({"text": 3}, "expected text, found 3"),
         ({"text": "_ __ _"}, "the words of the text are blanked out"),
-        ({"frame": 3}, 'expected a list for "elements" and a string for "frame"'),
+        ({"frame": 3}, "expected text, found 3"),
         ({"target": [3, 8]}, "the span 3 to 8 is not in the text, which has 7 characters"),
         ({"target": [3, 3]}, "the span 3 to 3 is not in the text"),
         ({"target": [3]}, 'expected [start, end] for "target", found [3]'),
@@ -177,3 +179,44 @@ def test_all_published_sentences_are_read_and_selected(real_data):
     # Without splitting into sentences, NLTK finds the authors' numbers of tokens.
     assert Counter(len(word_tokenize(part, preserve_line=True)) for part in parts) == {1: 330, 2: 125, 3: 26}
     assert max(len(word_tokenize(sentence.text, preserve_line=True)) for sentence in sentences) == 12
+
+
+FRAME = {"text": "He runs home", "frame": "Motion", "target": [3, 7], "elements": []}
+GOAL = {"name": "Goal", "start": 8, "end": 12}
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"frame": "\ud800"}, "surrogates not allowed"),
+        ({"elements": [GOAL | {"name": 5}]}, "expected text, found 5"),
+        ({"elements": [GOAL | {"name": ["x"]}]}, "expected text"),
+        ({"target": [False, True]}, "the span False to True"),
+        ({"elements": [GOAL | {"Core": False}]}, "an element has the key 'Core'; its keys are core,"),
+        ({"text": "a " * 30_000}, "the text has 60000 characters"),
+        ({"elements": [GOAL] * 101}, "expected a list of at most 100 entries"),
+    ],
+)
+def test_a_field_of_a_wrong_kind_is_an_error(tmp_path, changes, problem):
+    (tmp_path / "f.jsonl").write_text(json.dumps(FRAME | changes) + "\n")
+    with pytest.raises(InputError, match=rf"f.jsonl, line 1: .*{problem}"):
+        read_framed(tmp_path / "f.jsonl")
+
+
+@pytest.mark.parametrize("key", ["text", "frame"])
+def test_a_key_that_stands_twice_is_an_error(tmp_path, key):
+    (tmp_path / "f.jsonl").write_text(json.dumps(FRAME).replace("{", f'{{"{key}": "other", ', 1) + "\n")
+    with pytest.raises(InputError, match=f"has a key twice: '{key}'"):
+        read_framed(tmp_path / "f.jsonl")
+
+
+@pytest.mark.parametrize("elements", [["a"] * 100, ["a " * n for n in range(1, 100)]])
+def test_many_elements_take_linear_time(tmp_path, elements):
+    record = {"text": "a " * 24_000 + "b", "target": "b", "elements": elements[::-1]}
+    (tmp_path / "f.jsonl").write_text(json.dumps(record) + "\n")
+    started = process_time()
+    (sentence,), _ = read_framed(tmp_path / "f.jsonl")
+    assert process_time() - started < 2
+    spans = sorted((element.start, element.end) for element in sentence.elements)
+    assert len(spans) == len(elements)
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))

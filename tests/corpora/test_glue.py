@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -148,3 +149,18 @@ def test_a_line_without_label_or_sentence_is_an_error_that_names_it_or_is_skippe
     assert read_labeled_lines(path, "sst2", seed=5, on_bad_input="skip")[1].total() == 1
     with pytest.raises(InputError, match="holds single sentences, but mrpc is a task of pairs"):
         read_labeled_lines(path, "mrpc", seed=5)
+
+
+@pytest.mark.parametrize("name", ["train-copy1-of-00001.parquet", "validation-00000-of-00001 (1).parquet"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_file_with_another_name_is_named(tmp_path, name, alone):
+    task = PairTask(
+        "sst2", LAYOUTS["sst2"].classes, ("accuracy",), (TaskExample("a", None, 1),), (TaskExample("b", None, 0),)
+    )
+    write_task(task, tmp_path)
+    split = name.partition("-")[0]
+    (tmp_path / name).write_bytes((tmp_path / f"{split}-00000-of-00001.parquet").read_bytes())
+    if alone:
+        (tmp_path / f"{split}-00000-of-00001.parquet").unlink()
+    with pytest.raises(InputError, match=rf"(holds {re.escape(name)}, whose name is not of the form|is missing)"):
+        read_task(tmp_path, "sst2")

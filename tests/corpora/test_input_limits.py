@@ -71,9 +71,10 @@ def test_parts_of_sentences_and_documents(tmp_path):
         assert len(documents_of(path)) == len(words)
     assert read_trees(treebank, range(2, 4)) == SENTENCES[2:4]
     assert read_documents(coreference, range(1, 3)) == list(DOCUMENTS[1:3])
-    parts = [dataclasses.replace(DOCUMENTS[0], id=name) for name in ("a 000", "a 001", "b 000")]
+    parts = [dataclasses.replace(DOCUMENTS[0], id=name, text=name[0]) for name in ("a 000", "a 001", "b 000")]
     write_corefud(parts, coreference)
     assert documents_of(coreference) == [part.text_id for part in parts] == ["a", "a", "b"]
+    assert read_documents(coreference) == parts
     treebank.write_text(treebank.read_text() + "bad\n")
     assert words_of_corpus(treebank, range(5)) == [sentence.forms for sentence in SENTENCES[:5]]
     with pytest.raises(InputError, match=r"treebank_dev.conllu, line \d+: has 1 column"):

@@ -89,3 +89,10 @@ def test_all_shards_of_a_split_share_one_limit(tmp_path, monkeypatch):
         write(tmp_path / f"train-0000{shard}-of-00002.parquet", {"sentence": ["a"] * 3, "label": [0] * 3})
     with pytest.raises(InputError, match="the shards of the split train have more than 5 rows"):
         read_task(tmp_path, "sst2")
+
+
+@pytest.mark.parametrize("texts", [["a", None, "b é"], ["A long text that is not inlined in its view. " * 3]])
+def test_views_of_strings_are_text(tmp_path, texts):
+    path = tmp_path / "views.parquet"
+    pq.write_table(pa.table({"t": pa.array(texts, pa.string_view())}), path)
+    assert rows(path, t=TEXT) == [(text,) for text in texts]

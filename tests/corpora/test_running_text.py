@@ -17,6 +17,7 @@ from bert_attention.corpora.compressed import text_lines
 from bert_attention.corpora.conllu import format_sentence, parse_sentence
 from bert_attention.corpora.plain_text import plain_articles
 from bert_attention.corpora.running_text import detect_format, read_running_text, train_sentence_splitter
+from bert_attention.corpora.texts import texts_of_articles
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.wikipedia import prose_paragraphs
 from bert_attention.corpora.writing_systems import count_words, join_lines, split_sentences
@@ -57,7 +58,7 @@ def test_a_wrong_format_is_an_error_that_names_all_formats(tmp_path):
     path = written(tmp_path / "text", WIKITEXT)
     with pytest.raises(InputError, match="text: looks like wikitext, not like plain") as caught:
         read_running_text(path, "plain")
-    assert "auto, plain, wikitext, documents, mediawiki" in caught.value.for_workflow().remedy
+    assert "auto, plain, lines, wikitext, documents, mediawiki" in caught.value.for_workflow().remedy
 
 
 @pytest.mark.parametrize("ending", ["", ".bz2", ".xz", ".zst", ".gz"])
@@ -245,3 +246,75 @@ def test_a_line_without_an_end_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "spaces.txt").write_bytes(b"one\n" + b" " * 10_000)
     with pytest.raises(InputError, match=r"spaces.txt, line 2: has more than 0 MB"):
         list(text_lines(tmp_path / "spaces.txt"))
+
+
+LAMPS = [f"The keeper of the old lighthouse lit lamp number {number} at dusk." for number in range(1, 60)]
+
+
+@pytest.mark.parametrize("separator", ["\f", "\u2028", "\x85", "\v", "\x1d"])
+def test_other_separators_do_not_join_paragraphs(tmp_path, separator):
+    lines = [*LAMPS[:27], LAMPS[27] + separator, separator + LAMPS[28]]
+    text = written(tmp_path / "a.txt", "\n".join(lines).encode())
+    assert [len(article.paragraphs) for article in read_running_text(text)[0]] == [29]
+    with pytest.raises(InputError, match=rf"has no line feeds, but the separator U\+{ord(separator):04X}"):
+        read_running_text(written(tmp_path / "a.txt", separator.join(LAMPS).encode()))
+
+
+def test_articles_with_one_title_stay_apart(tmp_path):
+    text = " = Owl = \n {} \n = Fox = \n {} \n = Owl = \n {} \n = Owl (2) = \n {} \n".format(*LAMPS)
+    articles = list(read_running_text(written(tmp_path / "a.txt", text.encode()))[0])
+    assert [article.title for article in articles] == ["Owl", "Fox", "Owl (2)", "Owl (2) (2)"]
+    assert len(texts_of_articles(articles)) == 4
+    twice = dump(page("A", PROSE * 2), page(" A\n", PROSE * 3))
+    assert [a.title for a in read_running_text(written(tmp_path / "a.xml", twice))[0]] == ["A", "A (2)"]
+
+
+def documents_on_lines(*sizes):
+    lines = iter(LAMPS)
+    return "\n\n".join("\n".join(next(lines) for _ in range(size)) for size in sizes).encode()
+
+
+@pytest.mark.parametrize("sizes", [(9, 12, 8), (20, 10, 10, 15)])
+def test_sentences_on_lines_with_blank_lines_between_documents(tmp_path, sizes):
+    path = written(tmp_path / "bert.txt", documents_on_lines(*sizes))
+    assert [len(article.paragraphs) for article in read_running_text(path)[0]] == list(sizes)
+    assert len(next(read_running_text(path, "plain")[0]).paragraphs) == len(sizes)
+
+
+@pytest.mark.parametrize("sizes", [(4,) * 12, (2, 9, 3, 2, 5)])
+def test_an_unclear_layout_is_asked_for(tmp_path, sizes):
+    path = written(tmp_path / "text.txt", documents_on_lines(*sizes))
+    with pytest.raises(InputError, match=r"each line may be a sentence .*\n  Remedy: .*form='lines' or form='plain'"):
+        read_running_text(path)
+    assert len(list(read_running_text(path, "lines")[0])) == len(sizes)
+    assert len(list(read_running_text(path, "plain")[0])) == 1
+
+
+@pytest.mark.parametrize("unit", ["{{a|", "[[a|", "{|\n", "<b>", "[http://a ", "<!-- "])
+def test_a_page_of_unclosed_markup_is_skipped_at_once(tmp_path, unit):
+    content = dump(page("A", PROSE * 2), page("B", unit * (200_000 // len(unit))))
+    started = process_time()
+    articles, left_out = read_running_text(written(tmp_path / "a.xml", content))
+    assert [article.title for article in articles] == ["A"]
+    assert left_out["articles whose markup is nested too deeply"] == 1
+    assert process_time() - started < 2
+
+
+def test_long_pages_of_closed_markup_are_read(tmp_path):
+    markup = "[[a|b]] <br> <b>d</b> <ref name=e /> [http://f g] <!-- h --> {{cite\n|a=b\n}}"
+    content = dump(page("A", f"{PROSE * 2} {markup} {PROSE}\n\n" * 300))
+    assert len(next(read_running_text(written(tmp_path / "a.xml", content))[0]).paragraphs) == 300
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["<!-- a -->\n" * 40 + "<html>\n", "1\t" + "word " * 13_000, '"' * 49_000, ")" * 49_000, "." + "”" * 49_000],
+)
+def test_no_text_takes_exponential_or_quadratic_time(tmp_path, content):
+    started = process_time()
+    is_read = True
+    try:
+        list(read_running_text(written(tmp_path / "a.txt", content.encode()))[0])
+    except InputError:
+        is_read = False
+    assert process_time() - started < 2, is_read

@@ -88,3 +88,19 @@ def test_the_text_is_counted_for_another_vocabulary_and_the_run_says_so(tmp_path
     row = read_table(job.output.counts).iloc[0]
     assert row["source"] == "counted:wikipedia"
     assert row["tokens"] > row["different_tokens"] > 2
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("1 5 50\n", "token id 50 is outside the vocabulary, which has the ids 0 to 9"),
+        ("1 5 10\n", "token id 10 is outside the vocabulary"),
+        ("1 99999999999999999999 5\n", "is not three whole numbers"),
+        ("1 1_000 5\n", "is not three whole numbers"),
+        ("1 ٥ 5\n", "is not three whole numbers"),
+    ],
+)
+def test_counts_are_of_the_vocabulary(tmp_path, content, problem):
+    (tmp_path / "counts.txt").write_text(content)
+    with pytest.raises(InputError, match=rf"counts.txt, line 1: .*{problem}"):
+        read_token_counts(tmp_path / "counts.txt", 10)

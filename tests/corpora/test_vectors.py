@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from time import process_time
 from types import SimpleNamespace
 
 import numpy as np
@@ -247,3 +248,17 @@ def test_an_endless_gzipped_line_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "v.gz").write_bytes(gzip.compress(b"a " + b"1" * (1 << 22)))
     with pytest.raises(InputError, match="line 1: has more than 1 MB"):
         load_vectors(tmp_path / "v.gz")
+
+
+@pytest.mark.parametrize("content", [b"a 1 2\nb 1 2\n\n", b"\n2 2\na 1 2\n \r\nb 1 2\n\n\n"[1:]])
+def test_blank_lines_are_skipped(tmp_path, content):
+    (tmp_path / "v.txt").write_bytes(content)
+    assert load_vectors(tmp_path / "v.txt").vectors.tolist() == [[1, 2], [1, 2]]
+
+
+@pytest.mark.parametrize("word", ["a " + "9" * 60_000 + "x", "a ." + "9" * 60_000 + "x"])
+def test_words_of_digits_take_linear_time(tmp_path, word):
+    (tmp_path / "v.txt").write_text(f"b 1 2\nc 1 2\n{word} 1 2\n")
+    started = process_time()
+    assert len(load_vectors(tmp_path / "v.txt").vectors) == 3
+    assert process_time() - started < 2

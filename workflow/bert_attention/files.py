@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import socket
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
+
+from bert_attention.errors import InputError
 
 # The remedy for damaged files that the workflow made itself.
 REBUILD_REMEDY = "delete it and run again: the run replaces it"
@@ -86,6 +90,32 @@ def part_of(items: Iterable[T], part: Sequence[int] | None) -> Iterator[T]:
     return (item for index, item in enumerate(up_to_last) if index in kept)
 
 
+def unreadable(path: Path | str) -> str | None:
+    """Return the reason why a path cannot be read as a file or folder, or None if it can.
+
+    Readers open a file several times, and each byte of a pipe can be read only once.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return "does not exist"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    except ValueError:  # a zero byte, or half of a surrogate pair
+        return "has a character that no path can have"
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return "is neither a file nor a folder"
+    return None if os.access(path, os.R_OK) else "cannot be read (Permission denied)"
+
+
+def check_readable(path: Path | str) -> None:
+    """Raise InputError if a path cannot be read as a file or folder, for the reasons of :func:`unreadable`."""
+    problem = unreadable(path)
+    if problem:
+        remedy = "correct the path; a pipe can be read only once, so save its content to a file, and give the file"
+        raise InputError(ascii(str(path))[1:-1], problem, remedy)
+
+
 def visible_files(folder: Path | str, pattern: str) -> list[Path]:
     """Return the sorted files whose paths in a folder match a pattern.
 
@@ -94,6 +124,18 @@ def visible_files(folder: Path | str, pattern: str) -> list[Path]:
     folder = Path(folder)
     found = (file for file in folder.glob(pattern) if file.is_file())
     return sorted(file for file in found if not any(part[0] == "." for part in file.relative_to(folder).parts))
+
+
+def split_pattern(path: Path | str) -> tuple[Path, str] | None:
+    """Return the folder and the pattern of a path such as ``trees/*-train.conllu``, or None for any other path.
+
+    A path that exists is no pattern, although its name may hold brackets.
+    """
+    parts = Path(path).parts
+    first = next((index for index, part in enumerate(parts) if re.search(r"[*?[]", part)), None)
+    if first is None or Path(path).exists():
+        return None
+    return Path(*parts[:first]), "/".join(parts[first:])
 
 
 def sha256(path: Path | str) -> str:

@@ -47,7 +47,7 @@ def read_alignments(
     target: Path | str,
     links: Path | str,
     notation: str = "auto",
-    base: int = 0,
+    base: int | None = None,
     on_bad_input: str = "error",
     encoding: str = "utf-8",
 ) -> tuple[list[AlignedPair], Counter[str]]:
@@ -55,16 +55,17 @@ def read_alignments(
 
     A byte-order mark at the start of a file is dropped. Lines that are blank in all three files are skipped and
     counted. The notation is ``pharaoh``, ``rwth`` (all its forms), or ``auto``, which accepts all notations. ``base``
-    is the number of the first word, 0 or 1. With ``on_bad_input="skip"``, a bad link is skipped but its pair kept, and
-    a pair with an empty or blanked-out sentence is skipped.
+    is the number of the first word, 0 or 1. If ``base`` is None, words count from 0, and at least one link must name
+    word 0: without such a link, the words may as well count from 1. With ``on_bad_input="skip"``, a bad link is skipped
+    but its pair kept, and a pair with an empty or blanked-out sentence is skipped.
 
     With ``on_bad_input="error"``, raise InputError, which names file and line, at a malformed link, a link to a word
     that its sentence does not have, an empty or blanked-out sentence, or text in another encoding. Files that differ in
-    length or hold no sentence are always an error.
+    length or hold no sentence, and links whose ``base`` is not known, are always an error.
     """
     check_choice("notation", notation, NOTATIONS)
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
-    if base not in (0, 1):
+    if base is not None and (isinstance(base, bool) or not isinstance(base, int) or base not in (0, 1)):
         raise InputError(f"base={base!r}", "is not a valid number for the first word", "give 0 or 1")
     sources = _lines(source, encoding)
     targets = _lines(target, encoding)
@@ -78,6 +79,8 @@ def read_alignments(
         lengths = f"{source} has {len(sources)}, {target} has {len(targets)}, {links} has {len(link_texts)}"
         remedy = "give three files of one corpus, each with one line for each sentence pair"
         raise InputError(links, f"the numbers of lines differ: {lengths}", remedy)
+    if base is None:
+        _check_base(links, pattern, link_texts)
     pairs: list[AlignedPair] = []
     left_out: Counter[str] = Counter()
     for number, (source_line, target_line, pair_links) in enumerate(zip(sources, targets, link_texts, strict=True), 1):
@@ -100,7 +103,7 @@ def read_alignments(
         good = []
         for link in pair_links:
             try:
-                good.append(_read_link(link, pattern, words, base))
+                good.append(_read_link(link, pattern, words, base or 0))
             except BadLineError as error:
                 stop_or_count(error, f"{links}, line {error.line}", "links", on_bad_input, left_out)
         sure = frozenset(link for link, is_sure in good if is_sure)
@@ -124,11 +127,13 @@ def _lines(path: Path | str, encoding: str) -> list[str]:
 
 def _decoded_lines(path: Path | str, encoding: str) -> list[str]:
     try:
-        # Split lines as text_lines does: str.splitlines would also split at control characters of Latin-1.
         with open_decompressed(path) as file:
-            return [line.rstrip("\r\n") for line in io.TextIOWrapper(file, encoding, newline="\n")]
-    except UnicodeDecodeError as error:
+            text = io.TextIOWrapper(file, encoding, newline="").read()
+    except UnicodeError as error:  # not only UnicodeDecodeError: UTF-16 without a byte-order mark is another one
         raise InputError(path, f"is not encoded in {encoding}: {error}", "give the encoding of the file") from None
+    # Split lines as text_lines does: str.splitlines would also split at control characters of Latin-1.
+    lines = (text if "\n" in text else text.replace("\r", "\n")).split("\n")
+    return [line.rstrip("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
 def _words(line: str) -> tuple[str, ...]:
@@ -150,6 +155,15 @@ def _links_in_blocks(path: Path | str, lines: list[str], pairs: int) -> list[lis
         elif line:
             blocks[sentence].append((number, line))
     return blocks
+
+
+def _check_base(path: Path | str, pattern: re.Pattern, links: Iterable[Iterable[_LinkText]]) -> None:
+    """Raise InputError if there are links, but none of them names word 0."""
+    matches = (pattern.fullmatch(text) for pair in links for _, text in pair)
+    named = {int(match[side]) for match in matches if match for side in ("source", "target")}
+    if named and 0 not in named:
+        problem = "no link names word 0, so the words may count from 0 or from 1"
+        raise InputError(path, problem, "say it: base=1, or base=0", "set corpora.alignment.base to 1 or 0")
 
 
 def _read_link(

@@ -12,13 +12,13 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from bert_attention.errors import InputError
-from bert_attention.files import LONGEST_LINE, visible_files
+from bert_attention.files import LONGEST_LINE, check_readable, split_pattern, visible_files
 
 
 def _open_zstandard(path: Path) -> BinaryIO:
@@ -37,6 +37,7 @@ _COMPRESSIONS: dict[str, tuple[bytes, Callable[[Path], BinaryIO], str]] = {
 COMPRESSIONS = ", ".join(_COMPRESSIONS)
 
 _PEEK = 4096  # number of bytes that identify a file's format; some files have fewer
+_SAMPLE = 1 << 16  # bytes in which a line should end
 
 # Exceptions from reading a compressed file that is damaged or truncated.
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
@@ -68,10 +69,12 @@ _OTHER_FILES = (
 def open_decompressed(path: Path | str) -> Iterator[BinaryIO]:
     """Open a file for reading its bytes, decompressed if it is compressed.
 
-    Raise InputError if the file is missing or damaged, also while it is read. Raise InputError as well if the file is
-    not compressed in spite of its extension, or is an archive, a PDF or another file that does not hold text.
+    Raise InputError if the path cannot be read (:func:`bert_attention.files.check_readable`), or the file is damaged,
+    also while it is read. Raise InputError as well if the file is not compressed in spite of its extension, or is an
+    archive, a PDF or another file that does not hold text.
     """
     path = Path(path)
+    check_readable(path)
     try:
         with _opened(path) as file:
             beginning = file.peek(_PEEK)
@@ -100,8 +103,9 @@ def _opened(path: Path) -> BinaryIO:
 def open_utf8(path: Path | str) -> Iterator[BinaryIO]:
     """Open a text file for reading its bytes, decompressed if it is compressed.
 
-    Raise InputError as :func:`open_decompressed` does, or if the text is in UTF-16 or UTF-32. The readers of lines
-    report other encodings.
+    A line ends in a line feed, or in a carriage return and a line feed. If no line of the first 64 kB does, a line ends
+    in a carriage return, as on old Macs, which is then read as a line feed. Raise InputError as
+    :func:`open_decompressed` does, or if the text is in UTF-16 or UTF-32. The readers of lines report other encodings.
     """
     with open_decompressed(path) as file:
         beginning = file.peek(_PEEK)
@@ -111,7 +115,35 @@ def open_utf8(path: Path | str) -> Iterator[BinaryIO]:
             raise InputError(path, problem, f"convert the file: {_iconv(Path(path), encoding)}")
         if b"\0" in beginning:
             raise InputError(path, "is not text in UTF-8: it has bytes that are zero", "give a text file in UTF-8")
-        yield file
+        yield with_line_feeds(file)
+
+
+def with_line_feeds(file: BinaryIO) -> BinaryIO:
+    """Return a file whose carriage returns are line feeds if no line at its beginning ends in a line feed."""
+    if b"\n" in file.peek(_PEEK):  # nearly every file
+        return file
+    beginning = file.read(_SAMPLE)
+    is_old = b"\n" not in beginning and b"\r" in beginning.rstrip(b"\r")
+    return io.BufferedReader(_Translated(beginning, file, b"\r" if is_old else b"\n"), _SAMPLE)
+
+
+class _Translated(io.RawIOBase):
+    """A file whose beginning was read before, with line feeds in place of another line end."""
+
+    def __init__(self, beginning: bytes, rest: BinaryIO, line_end: bytes):
+        self._beginning = io.BytesIO(beginning)
+        self._rest = rest
+        self._line_end = line_end
+
+    def readable(self) -> bool:
+        """Return True: the file is open for reading."""
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        """Read up to as many bytes as the buffer has, and return their number."""
+        content = self._beginning.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(content)] = content.replace(self._line_end, b"\n")
+        return len(content)
 
 
 def _wide_encoding(beginning: bytes) -> str | None:
@@ -160,6 +192,51 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
                 problem = f"byte 0x{raw[error.start]:02x} at column {error.start + 1} is not UTF-8"
                 remedy = f"convert the file from its encoding, for example from Latin-1: {_iconv(path, 'latin1')}"
                 raise InputError(f"{path}, line {number}", problem, remedy) from None
+
+
+def files_of(path: Path | str | Sequence[Path | str], *endings: str) -> list[Path]:
+    """Return the files of a corpus: the file itself, those of a folder or a pattern, or those of a list, in its order.
+
+    Raise InputError as :func:`files_in` does for a folder or a pattern (``trees/*-train.conllu``), if there is no file,
+    or if a list names a file twice.
+    """
+    if not isinstance(path, Path | str):
+        files = [file for part in path for file in files_of(part, *endings)]
+        twice = [file for file in files if files.count(file) > 1]
+        if twice or not files:
+            problem = f"names {twice[0]} twice" if twice else "is empty"
+            raise InputError("the list of files", problem, "give a list of different files")
+        return files
+    path = Path(path)
+    folder, pattern = (path, "*") if path.is_dir() else split_pattern(path) or (path, "")
+    if not pattern:
+        return [path]
+    files = files_in(folder, pattern, *endings)
+    if not files:
+        others = ", ".join(file.name for file in visible_files(folder, pattern)[:5])
+        problem = f"holds no file {' or '.join(f'*{ending}' for ending in endings)}"
+        raise InputError(path, f"{problem}, only {others}" if others else problem, "give a file, or rename these files")
+    return files
+
+
+def files_in(folder: Path, pattern: str, *endings: str) -> list[Path]:
+    """Return the sorted visible files of a folder that match a pattern and whose names end so before any compression.
+
+    So backups (``a.conllu~``, ``a.conllu.bak``) are not read. Raise InputError if the names of two files are equal
+    before their endings (``a.txt`` and ``a.txt.gz``), because the same content would be read twice.
+    """
+    found: dict[str, Path] = {}
+    for file in visible_files(folder, pattern):
+        name = str(file.with_name(plain_name(file)))
+        ending = next((ending for ending in endings if name.endswith(ending)), None)
+        if ending is None:
+            continue
+        other = found.setdefault(name.removesuffix(ending), file)
+        if other != file:
+            raise InputError(
+                folder, f"holds {other.name} and {file.name}, which would be read as two files", "keep one"
+            )
+    return list(found.values())
 
 
 def plain_name(path: Path | str) -> str:

@@ -19,13 +19,12 @@ from bert_attention.corpora.bad_lines import (
     is_withheld,
     stop_or_count,
 )
-from bert_attention.corpora.compressed import plain_name, text_lines
+from bert_attention.corpora.compressed import files_in, plain_name, text_lines
 from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
 from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
 from bert_attention.corpora.head_rules import head_child
 from bert_attention.corpora.types import Document, Sentence, Word
 from bert_attention.errors import InputError, check_choice
-from bert_attention.files import visible_files
 
 _FIXED_COLUMNS = 12  # further columns are arguments, one column for each predicate of the sentence
 _NUMBER, _WORD, _TAG, _PARSE, _LEMMA, _COREFERENCE = 2, 3, 4, 5, 6, -1
@@ -76,15 +75,16 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = [file for file in visible_files(path, "**/*_conll*") if plain_name(file).endswith("_conll")]
+    files = files_in(path, "**/*", "_conll")
     return [file for file in files if plain_name(file).endswith("gold_conll")] or files
 
 
 @dataclass
 class _Part:
-    """Lines between ``#begin document`` (at ``line``) and ``#end document``."""
+    """Lines between ``#begin document`` (at ``line``) and ``#end document``, and the id of the whole text."""
 
     id: str
+    text: str
     line: int
     lines: list[NumberedLine] = field(default_factory=list)
     ended: bool = False
@@ -96,7 +96,7 @@ def _parts(path: Path) -> Iterator[_Part]:
         if match := _BEGIN.fullmatch(line):
             if part:
                 yield part
-            part = _Part(" ".join(filter(None, match.groups())), number)
+            part = _Part(" ".join(filter(None, match.groups())), match[1], number)
         elif part and _END.fullmatch(line):
             part.ended = True
             yield part
@@ -126,7 +126,7 @@ def _document(part: _Part) -> Document:
     if not sentences:
         raise BadLineError(part.line, "empty documents", f"the document {part.id} has no words")
     mentions = find_mentions(match_brackets(brackets), sentences, singletons=False)
-    return Document(part.id, tuple(sentences), mentions)
+    return Document(part.id, tuple(sentences), mentions, part.text)
 
 
 Rows = list[tuple[int, list[str]]]

@@ -23,8 +23,8 @@ from bert_attention.corpora.bad_lines import (
     is_withheld,
     stop_or_count,
 )
-from bert_attention.corpora.compressed import text_lines
-from bert_attention.corpora.types import Sentence, Word, text_id
+from bert_attention.corpora.compressed import files_of, text_lines
+from bert_attention.corpora.types import Sentence, Word
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import part_of, replacing
 
@@ -32,7 +32,13 @@ NumberedLine = tuple[int, str]
 
 _COLUMNS = 10
 _LONGEST_NUMBER = 9  # digits; no word has a longer number
-_NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*$")
+_NEW_DOCUMENT = re.compile(r"#\s*+newdoc(?:\s++id\s*+=\s*+(\S.*)?)?")
+_PART_OF = "# part_of ="  # comment with the id of the text of which a document is a part
+_ENDINGS = (".conllu", ".conllx", ".conll")
+# The parts of a treebank in the names of Universal Dependencies.
+_PART_OF_TREEBANK = re.compile(r"-ud-(train|dev|test)\b")
+_MANY_FILES = 20  # this many files are texts of their own; fewer may be one corpus that was split at random
+_FEWEST_CHAINED = 20  # words; if every head is the word before in as many, the trees are no parses
 _OTHER_ID = re.compile(r"\d+-\d+|\d+\.\d+")  # the id of a multiword token or of an empty node
 
 # The Penn Treebank's escapes of brackets and quotes.
@@ -43,33 +49,84 @@ _PTB_ESCAPES |= {"``": '"', "''": '"'}
 def read_conllu(
     path: Path | str, on_bad_input: str = "error", part: range | None = None
 ) -> tuple[list[Sentence], Counter[str]]:
-    """Read the sentences of a CoNLL-U or CoNLL-X file, and count the skipped sentences, by reason.
+    """Read the sentences of a treebank in CoNLL-U or CoNLL-X, and count the skipped sentences, by reason.
+
+    ``path`` is a file, a folder or a pattern (``trees/*-train*.conllu``), whose files ``*.conllu``, ``*.conllx`` and
+    ``*.conll`` are read in the order of their names, or a list of these. With several files, each is at least one
+    document if one of them has ``# newdoc``, or if there are at least 20.
 
     With ``on_bad_input="error"``, raise InputError, which names the line, at a bad sentence. With ``skip``, the
-    sentence is skipped and counted. ``part`` has the indices of the sentences to read. Raise InputError as well if the
-    file is not UTF-8 or no sentence is left.
+    sentence is skipped and counted. ``part`` has the indices of the sentences to read. Raise InputError as well if a
+    file is not UTF-8, no sentence is left, the trees are not parses (:func:`check_parsed`), two files have a document
+    of the same id, or a folder or pattern has files of several parts of a treebank (train, dev, test).
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
+    files = files_of(path, *_ENDINGS)
+    _check_one_part(path, files)
     sentences: list[Sentence] = []
+    documents: list[tuple[int, int]] = []
     left_out: Counter[str] = Counter()
-    for document, block in part_of(_numbered_by_document(sentence_blocks(text_lines(path))), part):
+    for file, document, block in part_of(_numbered_by_document(files), part):
         try:
-            sentences.append(replace(parse_sentence(block), document=document))
+            sentences.append(parse_sentence(block))
+            documents.append(document)
         except BadLineError as error:
-            stop_or_count(error, f"{path}, line {error.line}", "sentences", on_bad_input, left_out)
+            stop_or_count(error, f"{file}, line {error.line}", "sentences", on_bad_input, left_out)
     if not sentences and part is None:
         raise _no_sentence_error(path, left_out)
-    return sentences, left_out
+    if part is None:
+        check_parsed(path, sentences)
+    numbers = _document_numbers(documents, len(files))
+    return [replace(tree, document=number) for tree, number in zip(sentences, numbers, strict=True)], left_out
 
 
-def _numbered_by_document(
-    blocks: Iterable[list[NumberedLine]],
-) -> Iterator[tuple[int, list[NumberedLine]]]:
-    """Yield the lines of each sentence, with the number of its document: 0 before the first ``# newdoc``."""
-    document = 0
-    for block in blocks:
-        document += _begins_document(block)
-        yield document, block
+def _check_one_part(path: Path | str | Sequence[Path | str], files: Sequence[Path]) -> None:
+    """Raise InputError if a folder or pattern has files of several parts of a treebank, which must not be mixed."""
+    parts = sorted({match[1] for file in files if (match := _PART_OF_TREEBANK.search(file.name))})
+    if len(parts) > 1 and isinstance(path, Path | str):
+        remedy = f"give one part: {files[0].parent}/*-ud-{parts[-1]}*.conllu"
+        raise InputError(path, f"holds the parts {' and '.join(parts)} of a treebank", remedy)
+
+
+def _numbered_by_document(files: Sequence[Path]) -> Iterator[tuple[Path, tuple[int, int], list[NumberedLine]]]:
+    """Yield each sentence's file, document and lines; the document is the file's number and the number in the file.
+
+    A document's number is 0 before the first ``# newdoc`` of a file. Raise InputError if two files have a document of
+    the same id.
+    """
+    file_of: dict[str, Path] = {}
+    for index, file in enumerate(files):
+        document = 0
+        for block in sentence_blocks(text_lines(file)):
+            if _begins_document(block):
+                document += 1
+                name = _document_id(block)
+                if name and len(files) > 1 and file_of.setdefault(name, file) != file:
+                    remedy = "remove one of the files, or give the documents different ids"
+                    raise InputError(file, f"holds the document {name}, as {file_of[name]} does", remedy)
+            yield file, (index, document), block
+
+
+def _document_numbers(documents: Sequence[tuple[int, int]], files: int) -> list[int]:
+    """Return the number of each sentence's document in the treebank, or 0 for all if no documents are known."""
+    if files == 1:
+        return [number for _, number in documents]
+    if files < _MANY_FILES and not any(number for _, number in documents):
+        return [0] * len(documents)
+    number_of = {document: number for number, document in enumerate(dict.fromkeys(documents), start=1)}
+    return [number_of[document] for document in documents]
+
+
+def check_parsed(path: object, sentences: Iterable[Sentence]) -> None:
+    """Raise InputError if the head of every word is the word before.
+
+    Stanza writes such heads for a document that it did not parse. "Attends to the previous word" would be a perfect
+    parser of them.
+    """
+    heads = [(word.head, index) for sentence in sentences for index, word in enumerate(sentence.words)]
+    if sum(head > 0 for head, _ in heads) >= _FEWEST_CHAINED and all(head == before for head, before in heads):
+        remedy = "parse the text; Stanza, for example, needs the processor depparse"
+        raise InputError(path, "has no parses: the head of every word is the word before", remedy)
 
 
 def _no_sentence_error(path: Path | str, left_out: Mapping[str, int] = MappingProxyType({})) -> InputError:
@@ -81,14 +138,14 @@ def documents_of(path: Path | str) -> list[Hashable]:
     """Return the document of each text that :func:`words_of_corpus` returns, without parsing the texts.
 
     For sentences, this is the document's number; in a treebank without documents (``# newdoc``), each sentence has its
-    own number. For documents, this is the id of the whole text (:func:`bert_attention.corpora.types.text_id`). Raise
-    InputError if there is no text.
+    own number. For documents, this is the id of the whole text (:attr:`bert_attention.corpora.types.Document.text_id`).
+    Raise InputError if there is no text.
     """
     first_sentences = [text[0] for text in _texts(path)]
     if not first_sentences:
         raise _no_sentence_error(path)
     if _units_are_documents(path):
-        return [text_id(_document_id(lines)) for lines in first_sentences]
+        return [text_of_document(lines) or _document_id(lines) for lines in first_sentences]
     begins = list(map(_begins_document, first_sentences))
     return list(accumulate(begins)) if any(begins) else list(range(len(begins)))
 
@@ -99,8 +156,29 @@ def _units_are_documents(path: Path | str) -> bool:
 
 
 def _document_id(lines: Iterable[NumberedLine]) -> str:
-    found = (_NEW_DOCUMENT.match(line) for _, line in lines)
-    return next((match[1] or "" for match in found if match), "")
+    found = (new_document(line) for _, line in lines)
+    return next((name for name in found if name is not None), "")
+
+
+def new_document(line: str) -> str | None:
+    """Return the id of the document that a comment begins (``# newdoc id = d``), empty if it has none, or None."""
+    match = _NEW_DOCUMENT.fullmatch(line.rstrip()) if line.startswith("#") else None
+    return (match[1] or "") if match else None
+
+
+def text_of_document(lines: Iterable[NumberedLine]) -> str:
+    """Return the id of the text of which a document is a part (``# part_of = t``), or an empty text."""
+    return next((line.removeprefix(_PART_OF).strip() for _, line in lines if line.startswith(_PART_OF)), "")
+
+
+def opening_comments(document: str, text: str) -> list[str]:
+    """Return the comments that begin a document, with the id of its text if it is a part of one."""
+    return [f"# newdoc id = {document}", *([f"{_PART_OF} {text}"] if text and text != document else [])]
+
+
+def is_opening_comment(line: str) -> bool:
+    """Return True if a line is one of the comments that begin a document."""
+    return new_document(line) is not None or line.startswith(_PART_OF)
 
 
 def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
@@ -139,7 +217,7 @@ def _texts(path: Path | str) -> Iterator[list[list[NumberedLine]]]:
 
 
 def _begins_document(block: Iterable[NumberedLine]) -> bool:
-    return any(_NEW_DOCUMENT.match(line) for _, line in block)
+    return any(new_document(line) is not None for _, line in block)
 
 
 def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine]]:
@@ -261,7 +339,10 @@ def write_conllu(sentences: Iterable[Sentence], path: Path | str) -> None:
 def _with_documents(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     before = 0
     for sentence in sentences:
-        begins, has_comment = sentence.document != before, any(map(_NEW_DOCUMENT.match, sentence.comments))
+        begins, has_comment = (
+            sentence.document != before,
+            any(new_document(line) is not None for line in sentence.comments),
+        )
         opening = ("# newdoc",) if begins and not has_comment else ()
         yield replace(sentence, comments=(*opening, *sentence.comments))
         before = sentence.document

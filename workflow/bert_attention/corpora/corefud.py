@@ -14,15 +14,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, format_left_out, stop_or_count
-from bert_attention.corpora.compressed import plain_name, text_lines
-from bert_attention.corpora.conllu import NumberedLine, format_sentence, parse_sentence, sentence_blocks
+from bert_attention.corpora.compressed import files_of, plain_name, text_lines
+from bert_attention.corpora.conllu import (
+    NumberedLine,
+    check_parsed,
+    format_sentence,
+    is_opening_comment,
+    new_document,
+    opening_comments,
+    parse_sentence,
+    sentence_blocks,
+    text_of_document,
+)
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError, check_choice
-from bert_attention.files import part_of, replacing, visible_files
+from bert_attention.files import part_of, replacing
 
-_NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(\S.*?))?\s*")
-_FIELDS = re.compile(r"#\s*global\.Entity\s*=\s*(.*?)\s*")
+_FIELDS = re.compile(r"#\s*+global\.Entity\s*+=\s*+(.*)")
 _ID_FIELDS = {"eid", "GRP"}
+# A document with more mentions that are open, or lack a part, at one word is damaged, or an attack on the memory.
+_MOST_OPEN = 200
 
 _BRACKET = re.compile(r"(\(?)([^()]*)(\)?)")
 _PART = re.compile(r"([^\[\]]+)\[(\d{1,9})/(\d{1,9})\]", re.ASCII)
@@ -67,21 +78,27 @@ def read_corefud(
 ) -> tuple[list[Document], Counter[str]]:
     """Read documents with ``Entity=`` in MISC, and count what was skipped, by reason.
 
-    ``path`` is a CoNLL-U file, or a folder whose ``*.conllu*`` files are all read. A document starts at
-    ``# newdoc id``. Sentences before the first such comment form a document named by the file's stem. Brackets,
-    ``# newdoc`` and ``# global.Entity`` are removed from the sentences, because the document holds their content. A
-    mention that covers only empty nodes has no words, so it is skipped and counted. Chains of one mention are kept if
-    ``singletons`` is True. ``part`` has the indices of the documents to read.
+    ``path`` is a CoNLL-U file, or a folder or a pattern, whose files ``*.conllu`` are all read, or a list of these. A
+    document starts at ``# newdoc id``. Sentences before the first such comment form a document named by the file's
+    stem. Brackets, ``# newdoc`` and ``# global.Entity`` are removed from the sentences, because the document holds
+    their content. A mention that covers only empty nodes has no words, so it is skipped and counted. Chains of one
+    mention are kept if ``singletons`` is True. ``part`` has the indices of the documents to read.
 
     With ``on_bad_input="error"``, raise InputError at a bad line. With ``skip``, the line's document is skipped and
     counted. Bad lines are those of :func:`~bert_attention.corpora.conllu.read_conllu`, brackets that do not match, have
-    no id or lack a part, and mentions across sentences. Raise InputError as well if no document is left.
+    no id or lack a part, too many open brackets, and mentions across sentences. Raise InputError as well if no document
+    is left, two documents have the same id, or the trees are not parses.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: list[Document] = []
     left_out: Counter[str] = Counter()
-    files = visible_files(path, "*.conllu*") if Path(path).is_dir() else [Path(path)]
+    files = files_of(path, ".conllu")
+    places: dict[str, str] = {}
     for file, source in part_of(((each, source) for each in files for source in _sources(each)), part):
+        place = f"{file}, line {source.line}"
+        if places.setdefault(source.id, place) != place:
+            remedy = "remove one of them, or give the documents different ids"
+            raise InputError(place, f"the document {source.id} occurs a second time, after {places[source.id]}", remedy)
         try:
             document, empty_mentions = _document(source, singletons)
             documents.append(document)
@@ -91,6 +108,8 @@ def read_corefud(
     if not documents and part is None:
         remedy = "correct these documents" if left_out else "give a CoNLL-U file with coreference (Entity=) in MISC"
         raise InputError(path, f"holds no document{format_left_out(left_out)}", remedy)
+    if part is None:
+        check_parsed(path, (sentence for document in documents for sentence in document.sentences))
     return documents, +left_out
 
 
@@ -98,6 +117,7 @@ def read_corefud(
 class _Source:
     """Numbered lines of a document's sentences, and the fields of its brackets with the line that lists the fields."""
 
+    line: int
     id: str
     fields: tuple[int, str]
     sentences: list[list[NumberedLine]]
@@ -105,20 +125,26 @@ class _Source:
 
 def _sources(path: Path) -> Iterator[_Source]:
     stem = Path(plain_name(path)).stem
-    name, fields, sentences = stem, (0, "GRP"), []
+    start, name, fields, sentences = 1, stem, (0, "GRP"), []
     started = 0
     for lines in sentence_blocks(text_lines(path)):
         for number, line in lines:
-            if match := _NEW_DOCUMENT.fullmatch(line):
+            if (document := new_document(line)) is not None:
                 if sentences:
-                    yield _Source(name, fields, sentences)
+                    yield _Source(start, name, fields, sentences)
                 started += 1
-                name, sentences = match[1] or f"{stem}-{started}", []
-            elif match := _FIELDS.fullmatch(line):
-                fields = (number, match[1])
+                start, name, sentences = number, document or f"{stem}-{started}", []
+            elif (listed := _fields(line)) is not None:
+                fields = (number, listed)
         sentences.append(lines)
     if sentences:
-        yield _Source(name, fields, sentences)
+        yield _Source(start, name, fields, sentences)
+
+
+def _fields(line: str) -> str | None:
+    """Return the fields of brackets that a comment lists (``# global.Entity = eid-etype``), or None."""
+    match = _FIELDS.fullmatch(line.rstrip()) if line.startswith("#") else None
+    return match[1] if match else None
 
 
 def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
@@ -134,7 +160,8 @@ def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
         words += len(sentence.words)
     spans = match_brackets(brackets)
     mentions = find_mentions([span for span in spans if span.words], sentences, singletons)
-    return Document(source.id, tuple(sentences), mentions), sum(not span.words for span in spans)
+    text = text_of_document(source.sentences[0])
+    return Document(source.id, tuple(sentences), mentions, text), sum(not span.words for span in spans)
 
 
 def _id_field(line: int, fields: str) -> int:
@@ -198,8 +225,9 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
     """Return the spans that brackets, given in word order, enclose.
 
     A closing bracket belongs to the last bracket of its chain that is still open. Raise BadLineError if a mention is
-    closed but not opened, or opened but not closed, or lacks a part.
+    closed but not opened, or opened but not closed, or lacks a part, or if more than ``_MOST_OPEN`` mentions are open.
     """
+    unmatched = 0  # mentions that are open or lack a part
     open_brackets: dict[tuple[str, tuple[int, int]], list[Bracket]] = defaultdict(list)
     incomplete: dict[tuple[str, int], list[list[Span]]] = defaultdict(list)
     spans = []
@@ -207,6 +235,10 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
         key = (bracket.chain, bracket.part)
         if bracket.opens:
             open_brackets[key].append(bracket)
+            unmatched += 1
+            if unmatched > _MOST_OPEN:
+                problem = f"more than {_MOST_OPEN} mentions are open or lack a part"
+                raise BadLineError(bracket.line, "too many open brackets", problem)
         if not bracket.closes:
             continue
         if not open_brackets[key]:
@@ -216,6 +248,7 @@ def match_brackets(brackets: Iterable[Bracket]) -> list[Span]:
         span = Span(bracket.chain, tuple(range(opening.first, bracket.last + 1)), opening.line)
         whole = _with_earlier_parts(span, bracket.part, incomplete[bracket.chain, bracket.part[1]])
         if whole:
+            unmatched -= bracket.part[1]
             spans.append(whole)
     unclosed = [bracket for stack in open_brackets.values() for bracket in stack]
     if unclosed:
@@ -312,7 +345,7 @@ def write_corefud(documents: Iterable[Document], path: Path | str) -> None:
 def _with_brackets(document: Document) -> Iterator[Sentence]:
     values = _entity_values(document)
     _check_read_back(document, values)
-    header: tuple[str, ...] = (f"# newdoc id = {document.id}", "# global.Entity = GRP")
+    header: tuple[str, ...] = (*opening_comments(document.id, document.text), "# global.Entity = GRP")
     index = 0
     for sentence in map(_without_brackets, document.sentences):
         words = []
@@ -380,9 +413,7 @@ def _without_brackets(sentence: Sentence) -> Sentence:
     for index, line in sentence.other_lines:
         start, tab, misc = line.rpartition("\t")
         others.append((index, start + tab + _drop_entity(misc)))
-    comments = tuple(
-        line for line in sentence.comments if not _NEW_DOCUMENT.fullmatch(line) and not _FIELDS.fullmatch(line)
-    )
+    comments = tuple(line for line in sentence.comments if not is_opening_comment(line) and _fields(line) is None)
     return Sentence(words, comments, tuple(others))
 
 

@@ -56,23 +56,17 @@ def document_articles(files: Iterable[Path], name: str, left_out: Counter[str]) 
 
     Each line of a document is a paragraph. If the first documents have only short lines, blank lines separate
     paragraphs, and wrapped lines are joined. Documents without a title are named by ``name`` and the number of their
-    row. If two documents have the same title, the second gets the number of its row, because a title stands for one
-    document. The counts ``left_out`` of skipped items, by reason, are updated in place.
+    row. The counts ``left_out`` of skipped items, by reason, are updated in place.
     """
     files = list(files)
     lines = (line for text in first_texts(files) for line in _lines(text))
     on_each_line = any(len(line) > _LONGEST_WRAPPED_LINE for line in lines)
-    titles: set[str] = set()
     for number, (title, text) in enumerate(read_rows(files), start=1):
         paragraphs = list(plain_paragraphs(_lines(text), on_each_line, left_out))
         if not paragraphs:
             left_out["documents without running text"] += 1
             continue
-        unique = " ".join(title.split()) or f"{name} {number}"
-        if unique in titles:
-            unique += f" ({number})"
-        titles.add(unique)
-        yield unique, paragraphs
+        yield title.strip() or f"{name} {number}", paragraphs
 
 
 def _lines(text: str) -> list[str]:

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import is_withheld
-from bert_attention.corpora.jsonlines import read_records
-from bert_attention.corpora.types import FramedSentence, FrameElement
+from bert_attention.corpora.jsonlines import as_text, read_records
+from bert_attention.corpora.types import LONGEST_PARAGRAPH, FramedSentence, FrameElement
 
 _REMEDY = (
     'give one JSON object per line: {"text": "...", "frame": "...", "target": [start, end], '
     '"elements": [{"name": "...", "start": 0, "end": 1}]}'
 )
+
+_MOST_ELEMENTS = 100  # of a frame; a line with more is damaged
+_KEYS_OF_ELEMENT = {"name", "start", "end", "core", "in_core_set"}
 
 Span = tuple[int, int]
 
@@ -34,35 +37,42 @@ def read_framed(
     and is empty. The names of elements are empty.
 
     With ``on_bad_input="error"``, raise InputError at a bad line: not UTF-8, not an object of this format, with spans
-    outside its text, or with strings that are not in the text. With ``skip``, the line is skipped and counted. Raise
-    InputError as well if no sentence is left.
+    outside its text, with strings that are not in the text, or with more text or elements than a sentence has. With
+    ``skip``, the line is skipped and counted. Raise InputError as well if no sentence is left.
     """
     return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress)
 
 
 def _framed_sentence(record: dict) -> FramedSentence:
-    if not isinstance(record["text"], str):
-        raise TypeError('expected a string for "text"')
-    text = record["text"]
-    text.encode("utf-8")  # raises an error for half of a surrogate pair
+    text, frame = as_text(record["text"]), as_text(record.get("frame", ""))
+    if len(text) > LONGEST_PARAGRAPH:
+        raise ValueError(f"the text has {len(text)} characters; the maximum is {LONGEST_PARAGRAPH}")
     if is_withheld(text.split()):
         raise ValueError("the words of the text are blanked out: the corpus is shipped without its text")
-    if not isinstance(record["elements"], list) or not isinstance(record.get("frame", ""), str):
-        raise TypeError('expected a list for "elements" and a string for "frame"')
+    if not isinstance(record["elements"], list) or len(record["elements"]) > _MOST_ELEMENTS:
+        raise TypeError(f'expected a list of at most {_MOST_ELEMENTS} entries for "elements"')
     target = record["target"]
     if isinstance(target, str):
         spans = [_find_span(text, target, [])]
         for part in record["elements"]:
-            spans.append(_find_span(text, part, spans))
+            spans.append(_find_span(text, as_text(part), spans))
         elements = tuple(FrameElement("", *span) for span in spans[1:])
-        return FramedSentence(text, record.get("frame", ""), spans[0], elements)
-    elements = tuple(
-        FrameElement(element["name"], *_checked_span(text, element["start"], element["end"]), *_core(element))
-        for element in record["elements"]
-    )
+        return FramedSentence(text, frame, spans[0], elements)
+    elements = tuple(_element(text, element) for element in record["elements"])
     if not isinstance(target, list) or len(target) != 2:
         raise ValueError(f'expected [start, end] for "target", found {target!r}')
-    return FramedSentence(text, record["frame"], _checked_span(text, *target), elements)
+    if "frame" not in record:
+        raise KeyError("frame")
+    return FramedSentence(text, frame, _checked_span(text, *target), elements)
+
+
+def _element(text: str, element: dict) -> FrameElement:
+    unknown = sorted(element.keys() - _KEYS_OF_ELEMENT)
+    if unknown:
+        raise ValueError(f"an element has the key {unknown[0]!r}; its keys are {', '.join(sorted(_KEYS_OF_ELEMENT))}")
+    return FrameElement(
+        as_text(element["name"]), *_checked_span(text, element["start"], element["end"]), *_core(element)
+    )
 
 
 def _core(element: dict) -> tuple[bool, bool]:
@@ -75,13 +85,18 @@ def _core(element: dict) -> tuple[bool, bool]:
 
 def _find_span(text: str, part: str, taken: list[Span]) -> Span:
     """Return the first span of ``part`` in the text, as whole words, that overlaps no span in ``taken``."""
-    for match in re.finditer(rf"(?<!\S){re.escape(part.strip())}(?!\S)", text):
-        if part.strip() and all(match.end() <= start or end <= match.start() for start, end in taken):
+    words = part.strip()
+    pattern = re.compile(rf"(?<!\S){re.escape(words)}(?!\S)") if words and words in text else None
+    match = pattern.search(text) if pattern else None
+    while match:
+        overlapping = [end for start, end in taken if start < match.end() and match.start() < end]
+        if not overlapping:
             return match.span()
+        match = pattern.search(text, max(overlapping))  # every match before also overlaps
     raise ValueError(f"{part!r} is not in the text as whole words")
 
 
 def _checked_span(text: str, start: int, end: int) -> Span:
-    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end <= len(text):
+    if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
         raise ValueError(f"the span {start} to {end} is not in the text, which has {len(text)} characters")
     return start, end

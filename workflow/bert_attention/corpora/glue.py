@@ -27,7 +27,7 @@ from bert_attention.files import replacing
 # MNLI, the largest task, has 392,702 rows and 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
-_SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet")
+_SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet", re.ASCII)
 
 
 def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
@@ -149,10 +149,15 @@ def _read_split(
 def _shards(folder: Path, split: str) -> list[Path]:
     """Return the files of a split in order: all of ``split-0000i-of-0000n.parquet``."""
     remedy = f"give {split}-00000-of-00001.parquet, or all n shards {split}-0000i-of-0000n.parquet"
-    found = sorted(folder.glob(f"{split}-?????-of-?????.parquet"))
+    names = {path: _SHARD.fullmatch(path.name) for path in sorted(folder.glob(f"{split}-*-of-*.parquet"))}
+    others = ", ".join(path.name for path, match in names.items() if not match)
+    if others:
+        problem = f"holds {others}, whose name is not of the form {split}-0000i-of-0000n.parquet"
+        raise InputError(folder, problem, "rename or remove it")
+    found = list(names)
     if not found:
         raise InputError(folder / f"{split}-00000-of-00001.parquet", "is missing", remedy)
-    shards = [tuple(map(int, _SHARD.fullmatch(path.name).groups())) for path in found]
+    shards = [tuple(map(int, match.groups())) for match in names.values()]
     if shards != [(index, len(found)) for index in range(len(found))]:
         names = ", ".join(path.name for path in found)
         raise InputError(folder, f"some shards of the split {split} are missing; found only {names}", remedy)

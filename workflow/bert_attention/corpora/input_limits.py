@@ -123,7 +123,9 @@ def _beginning(document: Document, stop: int) -> Document:
         start += len(sentence.words)
     inside = [mention for mention in document.mentions if mention.words[-1] < stop]
     sizes = Counter(mention.chain for mention in inside)
-    return Document(document.id, tuple(sentences), tuple(item for item in inside if sizes[item.chain] > 1))
+    return Document(
+        document.id, tuple(sentences), tuple(item for item in inside if sizes[item.chain] > 1), document.text
+    )
 
 
 def cut_sentence(sentence: Sentence, stop: int) -> Sentence:

@@ -55,7 +55,7 @@ def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskIn
 
 def articles_of(path: Path | str) -> list[str]:
     """Return each segment's article, or the number of each input of a task; errors are as in :func:`read_articles`."""
-    return _read(path, lambda record: _text(record["article"]), '{"article": "...", ...}')
+    return _read(path, lambda record: as_text(record["article"]), '{"article": "...", ...}')
 
 
 def _read(
@@ -98,7 +98,7 @@ def read_records(
 
 def _object(line: str) -> dict:
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=_with_each_key_once)
     except json.JSONDecodeError as error:
         raise ValueError(f"is not valid JSON ({error})") from None
     if not isinstance(record, dict):
@@ -106,13 +106,21 @@ def _object(line: str) -> dict:
     return record
 
 
+def _with_each_key_once(pairs: list[tuple[str, object]]) -> dict:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"has a key twice: {next(key for key in keys if keys.count(key) > 1)!r}")
+    return record
+
+
 def _article(record: dict) -> Article:
-    return Article(_text(record["title"]), tuple(_texts(paragraph) for paragraph in record["paragraphs"]))
+    return Article(as_text(record["title"]), tuple(_texts(paragraph) for paragraph in record["paragraphs"]))
 
 
 def _segment(record: dict) -> Segment:
     begins = (_flags(record["first_begins"]), _flags(record["second_begins"]))
-    return Segment(_text(record["article"]), _texts(record["first"]), _texts(record["second"]), *begins)
+    return Segment(as_text(record["article"]), _texts(record["first"]), _texts(record["second"]), *begins)
 
 
 def _task_input(record: dict) -> TaskInput:
@@ -139,10 +147,11 @@ def _flags(values: object) -> tuple[bool, ...]:
 def _texts(values: object) -> tuple[str, ...]:
     if not isinstance(values, list):
         raise TypeError(f"expected a list, found {values!r}")
-    return tuple(map(_text, values))
+    return tuple(map(as_text, values))
 
 
-def _text(value: object) -> str:
+def as_text(value: object) -> str:
+    """Return a value that is text; raise TypeError for another value, ValueError for half of a surrogate pair."""
     if not isinstance(value, str):
         raise TypeError(f"expected text, found {value!r}")
     value.encode("utf-8")  # raises an error for half of a surrogate pair

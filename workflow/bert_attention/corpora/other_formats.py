@@ -45,7 +45,7 @@ def find_other_format(sample: str) -> OtherFormat | None:
 
 
 def _begins_with(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(rf"\s*(?:{pattern})")
+    compiled = re.compile(rf"\s*+(?:{pattern})")
     return lambda sample: bool(compiled.match(sample))
 
 
@@ -168,7 +168,7 @@ _FORMATS = (
     ),
     OtherFormat(
         "CoNLL-U",
-        _begins_with(r"(?:#.*\n\s*)*1(?:-\d+)?\t[^\t\n]*[^\d\t\n.][^\t\n]*\t(?:[^\t\n]*\t){5}"),
+        _begins_with(r"(?:#.*\n\s*)*1(?:-\d+)?\t(?=[^\t\n]*[^\d\t\n.])[^\t\n]*+\t(?:[^\t\n]*+\t){5}"),
         "give the sentences as text; trees belong to corpora.treebank",
     ),
     OtherFormat(

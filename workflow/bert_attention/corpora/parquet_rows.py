@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bert_attention.errors import InputError
+from bert_attention.files import check_readable
 
 _ROWS_AT_A_TIME = 256
 
@@ -27,7 +28,7 @@ class Kind:
     tests: tuple[Callable[[pa.DataType], bool], ...]
 
 
-TEXT = Kind("text", (pa.types.is_string, pa.types.is_large_string))
+TEXT = Kind("text", (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 BYTES = Kind("bytes", (pa.types.is_binary, pa.types.is_large_binary))
 WHOLE_NUMBERS = Kind("whole numbers", (pa.types.is_integer,))
 NUMBERS = Kind("numbers", (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean))
@@ -53,6 +54,7 @@ def parquet_rows(
     row if the file lacks them. Raise InputError with the advice ``remedy`` if the file is not a readable Parquet file
     or is larger than the limit, or if a column is missing, occurs twice or has another kind.
     """
+    check_readable(path)
     try:
         with pq.ParquetFile(path) as file:
             present = {name: kind for name, kind in optional.items() if name in file.schema_arrow.names}

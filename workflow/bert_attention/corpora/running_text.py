@@ -2,6 +2,7 @@
 
 ==============  =========================================================================================
 ``plain``       plain text: a file, or a folder of files ``*.txt``; see :mod:`bert_attention.corpora.plain_text`
+``lines``       the same with a sentence on each line and an empty line between documents, as for BERT's pre-training
 ``wikitext``    WikiText: a text file, or a Parquet file or a folder of them, a line in each row
 ``documents``   a Parquet file or a folder of them, a document in each row; see
                 :mod:`bert_attention.corpora.documents`
@@ -30,6 +31,7 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTr
 from bert_attention.corpora.bad_lines import is_withheld
 from bert_attention.corpora.compressed import (
     COMPRESSIONS,
+    files_in,
     open_decompressed,
     open_utf8,
     plain_name,
@@ -37,7 +39,7 @@ from bert_attention.corpora.compressed import (
 )
 from bert_attention.corpora.documents import document_articles, first_texts, read_rows
 from bert_attention.corpora.other_formats import find_other_format
-from bert_attention.corpora.plain_text import plain_articles
+from bert_attention.corpora.plain_text import layout_of, line_articles, other_line_end, plain_articles
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
 from bert_attention.corpora.wikitext import are_wikitext_lines, looks_like_wikitext, wikitext_articles
@@ -45,7 +47,7 @@ from bert_attention.corpora.writing_systems import split_sentences
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import visible_files
 
-FORMATS = ("plain", "wikitext", "documents", "mediawiki")
+FORMATS = ("plain", "lines", "wikitext", "documents", "mediawiki")
 REMEDY = (
     "give plain text (with blank lines between paragraphs), WikiText, a MediaWiki XML dump (each uncompressed or as "
     f"{COMPRESSIONS}), or Parquet files with a column text (a line of WikiText or a document in each row)"
@@ -71,7 +73,10 @@ def read_running_text(
     corpus. ``form`` is one of ``FORMATS``, or ``auto`` to detect the format. Articles without running text do not count
     towards ``limit``, the maximum number of articles.
 
-    Raise InputError if the file is in another format than ``form``, or in none of the formats. Text that looks like a
+    Articles with the title of an earlier article get a number, because a title stands for one article.
+
+    Raise InputError if the file is in another format than ``form``, or in none of the formats, or if it may be
+    ``plain`` as well as ``lines``. Text that looks like a
     table, markup or another format without running text is read only if ``form`` is not ``auto``. During iteration,
     raise InputError if the file is damaged or not UTF-8, or if no article has running text.
     """
@@ -84,7 +89,7 @@ def read_running_text(
             in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
             raise InputError(part, f"looks like {detected}, not like {form}", REMEDY, in_workflow)
     read = chain.from_iterable(_texts(part, detected, left_out) for part, detected in formats.items())
-    texts = _not_withheld(read, left_out)
+    texts = _with_unique_titles(_not_withheld(read, left_out))
     return _articles(path, islice(texts, limit), left_out), left_out
 
 
@@ -92,7 +97,7 @@ def _parts(path: Path) -> list[Path]:
     """Return the files of a corpus. A folder of Parquet files is one part, because an article can span two files."""
     if not path.is_dir() or _parquet_files(path):
         return [path]
-    files = [file for file in visible_files(path, "*") if plain_name(file).endswith(".txt")]
+    files = files_in(path, "*", ".txt")
     if not files:
         raise InputError(path, "holds neither Parquet files nor text files (*.txt)", REMEDY)
     return files
@@ -106,7 +111,8 @@ def detect_format(path: Path | str, form: str = "auto") -> str:
     """Return the detected format of a file, or of a folder of Parquet files.
 
     ``form`` is the format that the user named, or ``auto``. Text that does not look like running text is an error only
-    if the user named no format. Raise InputError if the format is none of ``FORMATS``.
+    if the user named no format. Raise InputError if the format is none of ``FORMATS``, or the layout of a plain text is
+    unclear.
     """
     path = Path(path)
     if _is_parquet(path):
@@ -114,18 +120,34 @@ def detect_format(path: Path | str, form: str = "auto") -> str:
         detected, text = "wikitext" if are_wikitext_lines(rows) else "documents", "\n".join(rows)
     else:
         text = _beginning(path)
-        detected = _text_format(text)
-    other = find_other_format(text) if form == "auto" and detected in ("plain", "documents") else None
+        detected = _text_format(text, form)
+    other = (
+        find_other_format(text) if form == "auto" and detected in ("plain", "lines", "unclear", "documents") else None
+    )
     if other:
         in_workflow = f"if it is running text, set `format: {detected}`"
         raise InputError(path, f"looks like {other.name}, which is not running text", other.remedy, in_workflow)
+    if detected == "unclear":
+        problem = (
+            "is text whose lines end as sentences, between blank lines: each line may be a sentence and each block a"
+            " document (lines), or each block a paragraph (plain)"
+        )
+        remedy = "give form='lines' or form='plain' to read_running_text"
+        raise InputError(path, problem, remedy, "set corpora.wikipedia.format to lines or plain")
+    separator = other_line_end(text) if detected == "plain" else None
+    if separator:
+        remedy = "replace them by line feeds"
+        raise InputError(path, f"has no line feeds, but the separator {separator}", remedy)
     return detected
 
 
-def _text_format(text: str) -> str:
-    if re.match(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<mediawiki\b", text, re.DOTALL):
+def _text_format(text: str, form: str) -> str:
+    """Return the format of a text, or ``unclear`` if it may be ``plain`` or ``lines`` and ``form`` is neither."""
+    if re.match(r"\s*+(?:<\?xml[^>]*+>\s*+)?+(?>(?:<!--.*?-->\s*+)*+)<mediawiki\b", text, re.DOTALL):
         return "mediawiki"
-    return "wikitext" if looks_like_wikitext(text) else "plain"
+    if looks_like_wikitext(text):
+        return "wikitext"
+    return form if form in ("plain", "lines") else layout_of(text) or "unclear"
 
 
 def _is_parquet(path: Path) -> bool:
@@ -157,6 +179,8 @@ def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[
             yield from wikitext_articles(rows, left_out)
         elif detected == "documents":
             yield from document_articles(_parquet_files(path), path.stem, left_out)
+        elif detected == "lines":
+            yield from line_articles(_lines(path), Path(plain_name(path)).stem, left_out)
         else:
             yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
     except ParseError as error:
@@ -173,6 +197,18 @@ def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]
             left_out["paragraphs whose words are blanked out"] += len(paragraphs) - len(kept)
         if kept:
             yield title, kept
+
+
+def _with_unique_titles(texts: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
+    """Add a number to each title that an earlier text has; titles are one line."""
+    numbers: dict[str, int] = {}
+    for title, paragraphs in texts:
+        name = unique = " ".join(title.split()) or "untitled"
+        while unique in numbers:
+            numbers[name] += 1
+            unique = f"{name} ({numbers[name]})"
+        numbers[unique] = 1
+        yield unique, paragraphs
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ This is the format of Kobayashi et al. 2020, who counted the tokens of their rep
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,26 +15,31 @@ import numpy as np
 
 from bert_attention.corpora.compressed import text_lines
 from bert_attention.errors import InputError
-from bert_attention.files import REBUILD_REMEDY, replacing
+from bert_attention.files import REBUILD_REMEDY, check_readable, replacing
 
 _REMEDY = "give three whole numbers per line: rank, count and token id, for example 1 154924078 1996"
 _TEXTS_AT_A_TIME = 1000
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")  # at most 18 digits fit into 64 bits
 
 
-def read_token_counts(path: Path | str) -> dict[int, int]:
-    """Read counts by token id.
+def read_token_counts(path: Path | str, vocabulary: int | None = None) -> dict[int, int]:
+    """Read counts by token id. ``vocabulary`` is the number of tokens, if it is known.
 
     Raise InputError if the file is empty, or at the first line that is not three whole numbers, repeats a token, has a
-    count that is not positive or is above the previous count, or has a rank that does not follow from the counts.
+    token outside the vocabulary, has a count that is not positive or is above the previous count, or has a rank that
+    does not follow from the counts.
     """
     counts: dict[int, int] = {}
     expected, last = 1, None
     for number, line in text_lines(path):
         where = f"{path}, line {number}"
-        try:
-            rank, count, token = map(int, line.split())
-        except ValueError:
-            raise InputError(where, f"{line[:40]!r} is not three whole numbers", _REMEDY) from None
+        columns = line.split()
+        if len(columns) != 3 or not all(map(_WHOLE_NUMBER.fullmatch, columns)):
+            raise InputError(where, f"{line[:40]!r} is not three whole numbers", _REMEDY)
+        rank, count, token = map(int, columns)
+        if vocabulary is not None and token >= vocabulary:
+            problem = f"token id {token} is outside the vocabulary, which has the ids 0 to {vocabulary - 1}"
+            raise InputError(where, problem, "give counts for the vocabulary of the model")
         if token < 0 or token in counts:
             problem = "is below zero" if token < 0 else "is in an earlier line"
             raise InputError(where, f"token id {token} {problem}", "give one line for each token of the vocabulary")
@@ -91,6 +97,7 @@ def save_ranks(ranks: np.ndarray, path: Path | str) -> None:
 
 def load_ranks(path: Path | str) -> np.ndarray:
     """Read the ranks that :func:`save_ranks` wrote; raise InputError if the file is damaged or does not hold ranks."""
+    check_readable(path)
     try:
         ranks = np.lib.format.open_memmap(path, mode="r")  # mapped, because a wrong size would allocate memory
     except Exception as error:  # numpy parses the header as Python, which can raise many exceptions

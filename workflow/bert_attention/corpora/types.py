@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -134,26 +133,25 @@ class Mention:
 
 @dataclass(frozen=True)
 class Document:
-    """Sentences of one text with its coreferent mentions, in order of their first, then their last word."""
+    """Sentences of one text with its coreferent mentions, in order of their first, then their last word.
+
+    ``text`` is the id of the text of which the document is a part, or empty if the document is a whole text.
+    """
 
     id: str
     sentences: tuple[Sentence, ...]
     mentions: tuple[Mention, ...]
+    text: str = ""
 
     @property
     def text_id(self) -> str:
         """Id of the text of which the document is a part, or the document's own id if it is a whole text."""
-        return text_id(self.id)
+        return self.text or self.id
 
     @property
     def forms(self) -> tuple[str, ...]:
         """Words of all sentences, as written."""
         return tuple(form for sentence in self.sentences for form in sentence.forms)
-
-
-def text_id(document_id: str) -> str:
-    """Return a document's id without the number of its part, which CoNLL-2012 appends (``cctv_0000 001``)."""
-    return re.sub(r" \d{3}$", "", document_id)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,9 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
 _SAMPLE = 1 << 16  # bytes from which text or binary is detected
 _LINES_FOR_SIZE = 100  # lines from which the number of dimensions is detected
-_NUMBER = re.compile(r" [-+]?\d*\.?\d+(?:[eE][-+]?\d+)?$")  # a number at the end of a word belongs to the vector
+_NUMBER = re.compile(
+    r" [-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:[eE][-+]?\d++)?$"
+)  # a number at the end of a word belongs to the vector
 _MIN_COUNT = 3  # rarer words get no vector
 
 # Split words as treebanks do: n't and 's are separate words, numbers are whole, each punctuation mark is a word.
@@ -140,6 +142,8 @@ def _load_text(path: Path, header: tuple[int, int] | None) -> KeyedVectors:
         if word in indices:
             raise InputError(path, f"has the word {word!r} a second time in line {number}", _DUPLICATE_REMEDY)
         indices[word] = len(indices)
+    if not indices:
+        raise InputError(path, "holds no word vectors", _REMEDY)
     if header and len(indices) != words:
         problem = f"has {len(indices)} words, but its first line says {words}"
         raise InputError(path, problem, "give the complete file, or correct its first line")
@@ -156,12 +160,15 @@ def _dimensions(path: Path) -> int:
 
 
 def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a text format that hold a word, without line ends, numbered from the file's first line."""
+    """Yield the lines of a text format that hold a word, without line ends, numbered from the file's first line.
+
+    The header and blank lines are skipped.
+    """
     with open_decompressed(path) as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
                 raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)
-            if number > 1 or not header:
+            if line.strip() and (number > 1 or not header):
                 yield number, line.removeprefix(codecs.BOM_UTF8).rstrip()
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from xml.etree import ElementTree
 
 import mwparserfromhell
-from mwparserfromhell import nodes
+from mwparserfromhell import definitions, nodes
 
 from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.writing_systems import ends_as_sentence
@@ -27,7 +27,15 @@ _SILENT_TEMPLATES = re.compile(
     r"|pov|lead|nbsp"
 )
 _LANGUAGE_TEMPLATE = re.compile(r"lang(-[a-z]+)?$|transl$|nowrap$|angbr$|vanchor$|smaller$|small$|nihongo$")
-_OTHER_NAMESPACE = re.compile(r"\s*:?\s*(file|image|category|media|special|[a-z]{2,3}(-[a-z]+)?)\s*:", re.IGNORECASE)
+_OTHER_NAMESPACE = re.compile(r"\s*+:?+\s*+(file|image|category|media|special|[a-z]{2,3}(-[a-z]+)?)\s*:", re.IGNORECASE)
+
+# Marks that open or close something in wiki markup. The parser reads all text after a mark that is not closed again.
+_MARKS = re.compile(
+    r"(?m)(?P<open>\{\{|\[\[|^[ \t:]*+\{\||<!--|\[(?=\w++:|//))|(?P<close>\}\}|\]\]?+|^[ \t]*+\|\}(?!\})|-->)"
+    r"|<(?P<slash>/?)(?P<tag>[A-Za-z]\w*+)(?P<attributes>[^<>]*+)"
+)
+_OPENED_BY = {"}}": "{{", "]]": "[[", "]": "[", "|}": "{|", "-->": "<!--"}
+_DEEPEST = 100  # marks that are open at once
 
 _LEFTOVER = re.compile(r"''|\[\[|\]\]|\{|\}|\||[<>]|&#?\w+;|https?:|__|==")
 _EMPTY_BRACKETS = re.compile(r" ?\( ?(?:[;,] ?)*\)")
@@ -52,6 +60,9 @@ def dump_articles(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str,
     for title, wikitext in _pages(file, left_out):
         if wikitext.lstrip().upper().startswith("#REDIRECT"):
             left_out["redirects"] += 1
+            continue
+        if _depth(wikitext) > _DEEPEST:
+            left_out["articles whose markup is nested too deeply"] += 1
             continue
         try:
             text = plain_text(wikitext)
@@ -78,6 +89,23 @@ def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
                 left_out["pages without title"] += 1
             elif namespace == "0" and text:
                 yield title, text
+
+
+def _depth(wikitext: str) -> int:
+    """Return how many marks of a page are open at once, at most; marks that are never closed count, too."""
+    depths: Counter[str] = Counter()
+    deepest = 0
+    for match in _MARKS.finditer(wikitext):
+        if match["tag"]:
+            kind, closes = "<", bool(match["slash"])
+            if match["attributes"].endswith("/") or definitions.is_single(match["tag"].lower()):
+                continue
+        else:
+            mark = (match["open"] or match["close"]).strip(" \t:")
+            kind, closes = _OPENED_BY.get(mark, mark), match["open"] is None
+        depths[kind] = max(0, depths[kind] - 1) if closes else depths[kind] + 1
+        deepest = max(deepest, depths[kind])
+    return deepest
 
 
 class PageLimit:

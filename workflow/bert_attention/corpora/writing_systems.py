@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 import regex
@@ -10,9 +11,11 @@ import regex
 _ENDS = r"[\p{Sentence_Terminal=Yes}--[\u0000-\u007f]]"
 _CLOSING = r"[\p{Pe}\p{Pf}\"']"
 _WITHOUT_SPACES = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
+# The end of a sentence that another sentence follows, and the spaces between. Possessive, because a lookbehind would
+# look back from each of many closing marks over all of them.
 _BETWEEN_SENTENCES = regex.compile(
-    rf"(?V1)(?<={_ENDS}{_CLOSING}*)(?!{_CLOSING}|{_ENDS})\s*(?=\S)"
-    rf"|(?<=[.!?…]{_CLOSING}*)(?<={_WITHOUT_SPACES}[.!?…]+{_CLOSING}*)(?={_WITHOUT_SPACES})"
+    rf"(?V1)(?P<end>{_ENDS}{_CLOSING}*+(?!{_ENDS})|{_WITHOUT_SPACES}[.!?…]++{_CLOSING}*+(?={_WITHOUT_SPACES}))"
+    r"\s*+(?=\S)"
 )
 _SENTENCE_END = regex.compile(rf"(?V1)(?:{_ENDS}|[.!?…]){_CLOSING}*$")
 _NO_SPACE_BETWEEN = regex.compile(
@@ -36,7 +39,15 @@ def split_sentences(text: str, splitter: Splitter) -> tuple[str, ...]:
     NLTK's Punkt handles full stops, which also occur in abbreviations. Punkt does not know "。", which has no space
     after it.
     """
-    return tuple(part for sentence in splitter.tokenize(text) for part in _BETWEEN_SENTENCES.split(sentence) if part)
+    return tuple(part for sentence in splitter.tokenize(text) for part in _parts(sentence) if part)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    start = 0
+    for match in _BETWEEN_SENTENCES.finditer(sentence):
+        yield sentence[start : match.end("end")]
+        start = match.end()
+    yield sentence[start:]
 
 
 def ends_as_sentence(text: str) -> bool:

@@ -24,9 +24,7 @@ source of wheels also has ``wheel:<digest of the wheel>`` for each wheel, in the
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
@@ -35,7 +33,7 @@ from typing import Any
 
 from bert_attention.downloads.ranges import expand_ranges, without_ranges
 from bert_attention.errors import InputError
-from bert_attention.files import sha256
+from bert_attention.files import sha256, split_pattern, unreadable, visible_files
 from bert_attention.manifest import MANIFEST, check_files
 
 _MADE = ("stand-in", "built", "trained", "counted")
@@ -55,7 +53,7 @@ _WHEEL = re.compile(
     r"(?P<project>[A-Za-z0-9{][\w.{}-]*)@(?P<version>[A-Za-z0-9][\w.+-]*)"
     r"!(?P<member>[^!/](?:[^!]*[^!/])?)(?:!(?P<path>[^!/{}](?:[^!{}]*[^!/{}])?))?"
 )
-_BEFORE_DIGEST = re.compile(r"\s+(?=(?:sha256|vocabulary|wheel):)")
+_BEFORE_DIGEST = re.compile(r"(?<!\s)\s++(?=(?:sha256|vocabulary|wheel):)")
 _DIGEST = re.compile(r"(sha256|vocabulary|wheel):([0-9a-f]{64})")
 _HUB = re.compile(r"(?P<repository>[^@]+)@(?P<revision>[^/]+)(?:/(?P<folder>.+))?")
 
@@ -217,7 +215,9 @@ def entries_with_sources(
 
 
 def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
-    """Return the path of the file or folder that a source names, without importing any package or using the network.
+    """Return the path of the file, folder or pattern of files that a source names.
+
+    No package is imported, and the network is not used.
 
     Parameters
     ----------
@@ -237,26 +237,14 @@ def locate(text: str, downloads: Path | str = "resources/downloads") -> Path:
         path = _on_this_machine(source)
     else:
         path = downloaded_path(source, Path(downloads))
-    problem = _unreadable(path)
+    pattern = split_pattern(path) if source.scheme == "path" else None
+    problem = None if pattern and visible_files(*pattern) else unreadable(path)
     if problem:
         remedy = _HOW_TO_DOWNLOAD if source.is_remote else "correct the path, or make the file or folder readable"
         raise InputError(
             f"source {source.text!r}", f"{path} {problem}", remedy, _BY_WORKFLOW if source.is_remote else ""
         )
     return path
-
-
-def _unreadable(path: Path) -> str | None:
-    """Return the reason why a path cannot be read as a file or folder, or None if it can."""
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return "does not exist"
-    except OSError as error:
-        return f"cannot be read ({error.strerror})"
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe would block
-        return "is neither a file nor a folder"
-    return None if os.access(path, os.R_OK) else "cannot be read (Permission denied)"
 
 
 def is_downloaded(text: str, downloads: Path | str = "resources/downloads") -> bool:
@@ -340,10 +328,10 @@ def obtain(source: str, sha256: str | None) -> Path:
     if parse_source(source).is_remote:
         check_download(source)
     path = locate(source)
-    if not path.is_dir():
+    if path.is_file():
         check_sha256(_pinned_file(source, path), sha256)
     elif sha256:
-        raise InputError(f"source {source!r}", "is a folder, which has no sha256", "leave the digest out")
+        raise InputError(f"source {source!r}", "is not a single file, so it has no sha256", "leave the digest out")
     return path
 
 

@@ -165,7 +165,7 @@ _Edition = _keys(
     corpora=_keys(
         wikipedia=_keys(
             source=_AnySource,
-            format=Literal["auto", "plain", "wikitext", "documents", "mediawiki"],
+            format=Literal["auto", "plain", "lines", "wikitext", "documents", "mediawiki"],
             articles=_Sample,
             spans=Literal["sentences", "paragraphs"],
             segments=_Size,
@@ -204,7 +204,7 @@ _Edition = _keys(
             target_text=_File,
             links=_File,
             notation=Literal["auto", "pharaoh", "rwth"],
-            base=Annotated[_Whole, Field(ge=0, le=1)],
+            base=Annotated[Annotated[_Whole, Field(ge=0, le=1)] | None, _or_null],
             encoding=Annotated[str, AfterValidator(_check_encoding)],
             pairs=_Sample,
         ),

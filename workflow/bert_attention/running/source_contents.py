@@ -12,19 +12,23 @@ from collections.abc import Collection, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bert_attention.files import sha256
+from bert_attention.files import sha256, split_pattern, visible_files
 
 # The files of a model that jobs read. Its folder may also hold checkpoints and optimizer states from training.
 MODEL_FILES_READ = ("*.safetensors", "*.json", "*.txt", "*.spm", "*.model")
 
 
 def content_digest(path: Path, names: Collection[str] = ()) -> str | None:
-    """Return a digest of a file, or of a folder's files and their names, or None if there are no files.
+    """Return a digest of a file, or of the files of a folder or pattern and their names, or None if there are no files.
 
     Hidden files and folders are skipped. Patterns in ``names`` select files directly in the folder. Without patterns,
     all files count.
     """
-    files = [path] if path.is_file() else sorted(_files_in(path, names))
+    pattern = split_pattern(path)
+    if pattern:
+        path, files = pattern[0], visible_files(*pattern)
+    else:
+        files = [path] if path.is_file() else sorted(_files_in(path, names))
     lines = "".join(f"{sha256(file)}  {file.relative_to(path).as_posix()}\n" for file in files)
     return hashlib.sha256(lines.encode()).hexdigest()[:16] if files else None
 

@@ -54,7 +54,7 @@ def masked_documents(sentences: Iterable[Sentence]) -> Iterator[Document]:
     """
     for article, of_article in groupby(sentences, key=lambda sentence: sentence.document):
         for number, (stretch, chains) in enumerate(_chosen_stretches(list(of_article)), start=1):
-            yield _masked(f"article-{article} {number:03d}", stretch, chains)
+            yield _masked(f"article-{article}", number, stretch, chains)
 
 
 def _chosen_stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[list[Sentence], list[list[Name]]]]:
@@ -116,8 +116,8 @@ def _is_part_of_name(sentence: Sentence, index: int) -> bool:
     return clark_name(word.relation) == "nn" and word.head > index and _is_name(sentence.words[word.head - 1])
 
 
-def _masked(name: str, sentences: Sequence[Sentence], chains: Sequence[Sequence[Name]]) -> Document:
-    """Return the document in which all mentions but the first of each chain are masked."""
+def _masked(article: str, part: int, sentences: Sequence[Sentence], chains: Sequence[Sequence[Name]]) -> Document:
+    """Return a part of an article, with all mentions but the first of each chain masked."""
     later = [mention for chain in chains for mention in chain[1:]]
     masked = [
         mask_names(sentence, [(mention.start, mention.end) for mention in later if mention.sentence == number])
@@ -133,7 +133,7 @@ def _masked(name: str, sentences: Sequence[Sentence], chains: Sequence[Sequence[
             words = tuple(sorted({starts[mention.sentence] + index for index in indexes}))
             mentions.append(Mention(f"name{number}", words, words[-1], "proper"))
     mentions.sort(key=lambda mention: (mention.words[0], mention.words[-1]))
-    return Document(name, tuple(sentence for sentence, _ in masked), tuple(mentions))
+    return Document(f"{article} {part:03d}", tuple(sentence for sentence, _ in masked), tuple(mentions), article)
 
 
 def mask_names(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> tuple[Sentence, list[int]]:

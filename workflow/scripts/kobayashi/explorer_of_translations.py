@@ -14,7 +14,7 @@ from bert_attention.tables import read_table
 
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
-    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
+    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links, base=0)
     name, seed, languages = (params.model[key] for key in ("model", "seed", "languages"))
     translation = load_translation_model(obtain(**params.origin), "cpu", languages=languages)
     texts = packed_translations(translation, pairs)

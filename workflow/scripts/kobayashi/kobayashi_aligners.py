@@ -10,8 +10,8 @@ from bert_attention.statistics.tables import write_table
 
 def main(snakemake):
     paths = snakemake.input
-    training = [(pair.source, pair.target) for pair in read_alignments(*paths.train)[0]] if paths.train else []
-    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
+    training = [(pair.source, pair.target) for pair in read_alignments(*paths.train, base=0)[0]] if paths.train else []
+    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links, base=0)
     if not IS_INSTALLED:
         warn("sil-thot is not installed (it has no wheel for Linux on ARM): the error rates stay empty", stacklevel=1)
     write_table(aligner_table(training, pairs), snakemake.output[0])

@@ -18,7 +18,7 @@ from bert_attention.statistics.tables import write_tables
 def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
-    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links)
+    pairs, _ = read_alignments(paths.source_text, paths.target_text, paths.links, base=0)
     by_seed = {}
     for name, origin in params.origins.items():
         folder = obtain(**origin)

@@ -29,7 +29,7 @@ def main(snakemake):
             lambda texts: [encoding.ids for encoding in tokenizer.backend.encode_batch(texts)],
         )
     else:
-        counts = read_token_counts(obtain(**params.origin))
+        counts = read_token_counts(obtain(**params.origin), len(tokenizer))
     save_ranks(token_ranks(counts, len(tokenizer)), output.ranks)
     row = {"source": source, "tokens": sum(counts.values()), "different_tokens": len(counts)}
     write_table(pd.DataFrame([row]), output.counts)

@@ -10,7 +10,7 @@ from bert_attention.running.scripts import run_script
 
 def main(snakemake):
     train, test = (
-        [(pair.source, pair.target) for pair in read_alignments(*files)[0]]
+        [(pair.source, pair.target) for pair in read_alignments(*files, base=0)[0]]
         for files in (snakemake.input.train, snakemake.input.test)
     )
     show = partial(progress, what="translation model, batches")
