@@ -30,7 +30,7 @@ def add_weights(folder, tensors):
 @pytest.mark.parametrize(
     ("settings", "listed"),
     [
-        ({"position_embedding_type": "relative_key"}, "position_embedding_type: 'relative_key'"),
+        ({"rotary_dim": 16}, "rotary_dim: 16"),
         ({"alibi": True, "window": [128, 1]}, r"alibi: True, window: \[128, 1\]"),
         ({"quantization_config": {"bits": 4}}, r"quantization_config: \{'bits': 4\}"),
     ],
@@ -44,11 +44,30 @@ def test_one_error_names_all_settings_that_change_attention_before_weights_are_r
             load(folder)
 
 
-# Old versions of transformers saved the first tensor in models with relative positions.
-@pytest.mark.parametrize("name", ["encoder.layer.0.attention.self.distance_embedding.weight", "embeddings.more.weight"])
-def test_weights_that_the_encoder_lacks_are_an_error(folder, name):
+# The first tensor is saved with relative positions, and the second with scores that heads share.
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"position_embedding_type": "relative_key"}, "encoder.layer.0.attention.self.distance_embedding.weight"),
+        ({"talking_head": True}, "encoder.layer.1.attention.self.head_logits_proj.weight"),
+        ({}, "embeddings.more.weight"),
+    ],
+)
+def test_weights_that_the_encoder_lacks_are_an_error(folder, settings, name):
+    change_config(folder, **settings)
     add_weights(folder, {name: torch.ones(1023, 8)})
     with pytest.raises(InputError, match=f"without 1 of the parameters in its weights, such as {name}"):
+        load_encoder(folder, "cpu")
+
+
+@pytest.mark.parametrize("positions", ["rope", "alibi"])
+def test_weights_without_learned_positions_are_an_error(folder, positions):
+    """As of a model with rotary positions or distances that an older or another library trained."""
+    change_config(folder, position_embedding_type=positions)
+    weights = load_file(folder / "model.safetensors")
+    del weights["embeddings.position_embeddings.weight"]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"lack 1 of the model's parameters, such as embeddings\.position_embeddings"):
         load_encoder(folder, "cpu")
 
 
@@ -80,8 +99,6 @@ PUBLISHED = {
     "modernbert": {"global_attn_every_n_layers": 3, "layer_norm_eps": 1e-05, "local_rope_theta": 10000.0},
     "mpnet": {"position_embedding_type": "relative"},
 }
-# The code of these families has another kind of positions for each value, but only in older versions or elsewhere.
-OTHER_POSITIONS = {"albert": "relative_key", "roberta": "relative_key_query", "gte": "absolute", "camembert": "rope"}
 
 
 @pytest.mark.filterwarnings("error::UserWarning")
@@ -97,14 +114,6 @@ def test_a_setting_that_no_version_of_the_familys_code_reads_can_have_any_value(
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "modernbert", "position_embedding_type": value}))
     check_config(tmp_path)
     load_config(tmp_path, "")
-
-
-@pytest.mark.parametrize("model_type", OTHER_POSITIONS)
-def test_a_setting_that_only_some_versions_read_needs_the_value_that_the_current_code_assumes(model_type, tmp_path):
-    value = OTHER_POSITIONS[model_type]
-    (tmp_path / "config.json").write_text(json.dumps({"model_type": model_type, "position_embedding_type": value}))
-    with pytest.raises(InputError, match=f"{model_type} models does not support: position_embedding_type: '{value}'"):
-        check_config(tmp_path)
 
 
 @pytest.mark.parametrize(

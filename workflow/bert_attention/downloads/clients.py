@@ -31,6 +31,8 @@ _MODEL_PATTERNS = [
     "generation_config.json",
     "tokenizer*.json",
     "special_tokens_map.json",
+    "adapter_config.json",
+    "sentence_*_config.json",
 ]
 _MODEL_PATTERNS += ["vocab.*", "merges.txt", "*.spm", "*.model"]
 

@@ -10,6 +10,7 @@ from bert_attention.attention.words import word_starts
 from bert_attention.explorer.data import ShownTokens, parts_between
 from bert_attention.tokenization.sequences import NO_WORD
 from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.word_boundaries import piece_text
 
 
 def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.ndarray) -> ShownTokens:
@@ -18,10 +19,12 @@ def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.nd
     Marks of a tokenizer at the beginning of a word (``Ġ``, ``▁``) are removed. Marks inside a word (``##``) are kept.
     """
     pieces = tokenizer.convert_ids_to_tokens([int(index) for index in token_ids])
+    inside = tokenizer.marks.inside
     tokens = [
-        piece if word == NO_WORD else _text(tokenizer, [piece]) for piece, word in zip(pieces, word_ids, strict=True)
+        piece if word == NO_WORD or (inside and piece.startswith(inside)) else piece_text([piece], tokenizer)
+        for piece, word in zip(pieces, word_ids, strict=True)
     ]
-    return with_words(tokens, word_ids, lambda start, end: _text(tokenizer, pieces[start:end]))
+    return with_words(tokens, word_ids, lambda start, end: piece_text(pieces[start:end], tokenizer))
 
 
 def with_words(tokens: Sequence[str], word_ids: np.ndarray, word_text: Callable[[int, int], str]) -> ShownTokens:
@@ -38,10 +41,3 @@ def with_words(tokens: Sequence[str], word_ids: np.ndarray, word_text: Callable[
     )
     word_of = np.repeat(np.arange(len(starts)), np.subtract(ends, starts))
     return ShownTokens(tuple(tokens), words, word_of, special, parts_between(special))
-
-
-def _text(tokenizer: Tokenizer, pieces: list[str]) -> str:
-    """Return the text of one word's pieces, or the pieces if they have no text, such as part of a character."""
-    decoder = tokenizer.backend.decoder
-    text = decoder.decode(pieces).strip() if decoder else "".join(pieces)
-    return text if text and "\ufffd" not in text else "".join(pieces).lstrip("Ġ▁")

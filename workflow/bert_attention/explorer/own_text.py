@@ -20,7 +20,7 @@ from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import check_model
-from bert_attention.models.tokenizer_check import check_as_in_transformers
+from bert_attention.models.tokenizer_check import warn_of_transformers
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -100,7 +100,7 @@ def page_of_texts(
 def _checked_tokenizer(folder: Path) -> Tokenizer:
     """Return the tokenizer of the encoder in a folder, after all checks that need no weights."""
     tokenizer = check_model(folder)
-    check_as_in_transformers(tokenizer, folder)
+    warn_of_transformers(tokenizer, folder)
     return tokenizer
 
 

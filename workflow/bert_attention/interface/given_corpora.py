@@ -15,7 +15,7 @@ import pandas as pd
 from bert_attention.corpora.bad_lines import BadLineError
 from bert_attention.corpora.conllu import check_tree
 from bert_attention.corpora.types import Document, Sentence
-from bert_attention.downloads.sources import locate
+from bert_attention.downloads.sources import obtain, parse_source, without_digests
 from bert_attention.errors import InputError
 
 _LONGEST_PATH, _MOST_WORDS_OF_PATH = 1000, 20  # a longer string is a text
@@ -36,7 +36,7 @@ def file_of(source: Path | str, argument: str) -> Path:
     if Path(source).exists():
         return Path(source)
     if _SCHEME.match(name):
-        return locate(name)
+        return obtain(without_digests(name), parse_source(name).sha256)
     raise InputError(where, "there is no such file", "correct the path, or give a list")
 
 

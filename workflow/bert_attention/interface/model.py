@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
@@ -12,6 +11,7 @@ from typing import Any, cast, overload
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer as Backend
 from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
@@ -26,14 +26,14 @@ from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
 from bert_attention.models.inputs import padded_batch
-from bert_attention.models.model_folder import FAST_TOKENIZER, check_model, check_vocabulary
+from bert_attention.models.model_folder import FAST_TOKENIZER, check_model
 from bert_attention.models.random_weights import make_plain, randomize
-from bert_attention.models.tokenizer_check import check_as_in_transformers, check_same_input
+from bert_attention.models.tokenizer_check import check_vocabulary, warn_of_transformers
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.word_boundaries import piece_text
-from bert_attention.tokenization.wordpieces import load_tokenizer
+from bert_attention.tokenization.wordpieces import USUAL_TOKENS, load_tokenizer, wrap_backend
 
 BATCH_SIZE = 16
 
@@ -111,8 +111,8 @@ class AttentionModel:
         Parameters
         ----------
         source
-            A folder with config.json, tokenizer.json, tokenizer_config.json and model.safetensors, or the weights in
-            several files with model.safetensors.index.json. Or a source as in an edition:
+            A folder with config.json, tokenizer.json and model.safetensors, or the weights in several files with
+            model.safetensors.index.json. Or a source as in an edition:
             ``package:<distribution>/<path>``, ``hub:<repository>@<revision>``.
         device
             ``auto`` (a GPU if there is one), ``cpu`` or ``cuda``.
@@ -126,7 +126,7 @@ class AttentionModel:
         """
         folder = model_folder(source, downloads)
         tokenizer = check_model(folder, str(source))
-        check_as_in_transformers(tokenizer, folder)
+        warn_of_transformers(tokenizer, folder)
         return cls(HookedEncoder.of(load_encoder(folder, device)), tokenizer, str(source))
 
     @classmethod
@@ -149,7 +149,7 @@ class AttentionModel:
         family_of(model.config.to_dict(), f"model {name}")
         encoder = HookedEncoder.of(Encoder(model, model.device))
         encoder.check_precision()
-        own = _own_tokenizer(tokenizer, name, model.config.to_dict())
+        own = _own_tokenizer(tokenizer, name)
         check_vocabulary(own, model.get_input_embeddings().num_embeddings, f"model {name}")
         return cls(encoder, own, name)
 
@@ -293,8 +293,8 @@ def _encoder_in(model: PreTrainedModel) -> PreTrainedModel:
     return found[0] if found else cast(PreTrainedModel, model.base_model)
 
 
-def _own_tokenizer(tokenizer: Any, name: str, config: Mapping) -> Tokenizer:
-    """Convert a tokenizer of transformers, or load a tokenizer from its folder."""
+def _own_tokenizer(tokenizer: Any, name: str) -> Tokenizer:
+    """Return the backend of a tokenizer of transformers, or load a tokenizer from its folder."""
     if isinstance(tokenizer, Path | str):
         if Path(tokenizer).is_dir() and not Path(tokenizer, "tokenizer.json").is_file():
             remedy = f"give AutoTokenizer.from_pretrained({str(tokenizer)!r}) instead of the folder"
@@ -308,8 +308,10 @@ def _own_tokenizer(tokenizer: Any, name: str, config: Mapping) -> Tokenizer:
         problem = f"its tokenizer ({type(tokenizer).__name__}) is written in Python, so it has no tokenizer.json"
         remedy = f"load the tokenizer with AutoTokenizer; if is_fast is still False, {FAST_TOKENIZER}"
         raise InputError(f"model {name}", problem, remedy)
-    with tempfile.TemporaryDirectory() as folder:
-        tokenizer.save_pretrained(folder)
-        own = load_tokenizer(folder)
-    check_same_input(own, tokenizer, f"model {name}", config)
-    return own
+    try:
+        backend = Backend.from_str(tokenizer.backend_tokenizer.to_str())  # a copy: its settings are changed
+    except Exception:  # tokenizers raises plain Exception
+        problem = f"its tokenizer ({type(tokenizer).__name__}) cuts words in Python code, so it has no tokenizer.json"
+        raise InputError(f"model {name}", problem, "choose another encoder") from None
+    special = {key: token for key in USUAL_TOKENS if (token := getattr(tokenizer, key)) is not None}
+    return wrap_backend(backend, tokenizer.init_kwargs | special, f"model {name}")

@@ -56,7 +56,8 @@ from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
-from bert_attention.tokenization.wordpieces import mark_word_starts, unknown_share
+from bert_attention.tokenization.unknown_tokens import check_is_known, wordpieces_of
+from bert_attention.tokenization.wordpieces import mark_word_starts
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -360,8 +361,8 @@ class Study:
             raise InputError(
                 "texts", "hold no text that is long enough", "give texts of several sentences that fit into an input"
             )
-        parts = (part for segment in found for part in (segment.first, segment.second))
-        self._inputs.append(segments_summary(found, left_out, {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}))
+        shares = {UNKNOWN_TOKENS: check_is_known(wordpieces_of(found), tokenizer, "texts")}
+        self._inputs.append(segments_summary(found, left_out, shares))
         first = {segment.article: index for index, segment in reversed(list(enumerate(found)))}
         return sorted(found, key=lambda segment: first[segment.article])  # the segments of an article are adjacent
 
@@ -376,9 +377,9 @@ class Study:
         tokenizer = self.model.tokenizer
         budget = self._budget - len(tokenizer.layout.opening) - len(tokenizer.layout.closing)
         wordpieces = wordpieces_of_words((each.forms for each in found), tokenizer)
+        shares = {UNKNOWN_TOKENS: check_is_known(chain.from_iterable(wordpieces), tokenizer, name)}
         kept, left_out = units.within(found, wordpieces, budget, "error", name)
         _warn_left_out(name, left_out)
-        shares = {UNKNOWN_TOKENS: unknown_share(chain.from_iterable(wordpieces), tokenizer)}
         self._inputs.append(summary(kept, left_out, shares))
         return kept
 

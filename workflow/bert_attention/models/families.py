@@ -7,12 +7,12 @@ family, so that models are rejected and analyses skipped before any computation.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bert_attention.errors import InputError
+from bert_attention.models.config_file import read_config
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,6 @@ _SIZES = {
 # Model type assumed until the model is available. BERT has all analyses.
 ASSUMED_MODEL_TYPE = "bert"
 
-STANDARD_FORM = "give a folder in Hugging Face form, with safetensors weights and a fast tokenizer (tokenizer.json)"
 SUPPORTED = f"choose an encoder of one of these families: {', '.join(family.name for family in FAMILIES.values())}"
 
 
@@ -153,19 +152,6 @@ def family_of_folder(folder: Path | str) -> Family:
     Raise InputError if the model cannot be used (see :func:`family_of`), or ``config.json`` is missing or not JSON.
     """
     return family_of(read_config(folder), f"model {folder}")
-
-
-def read_config(folder: Path | str) -> dict:
-    """Return the content of a model folder's ``config.json``; raise InputError if it is missing or no JSON object."""
-    try:
-        config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8-sig"))
-    except OSError:
-        config = None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{folder}/config.json", f"is not JSON ({error})", "get the file again") from None
-    if not isinstance(config, dict):
-        raise InputError(f"model {folder}", "lacks config.json, or the file holds no settings", STANDARD_FORM)
-    return config
 
 
 def _problems(config: Mapping) -> Iterator[tuple[str, str]]:
@@ -189,6 +175,9 @@ def _problems(config: Mapping) -> Iterator[tuple[str, str]]:
             yield f"model type {model_type} needs code from its own folder, which is never run", SUPPORTED
         yield f"model type {model_type} is not among the encoders that are supported", SUPPORTED
         return
+    if config.get("pruned_heads"):
+        problem = "its heads were pruned (pruned_heads in its config.json), which only transformers 4 can load"
+        yield problem, "choose a checkpoint from before the heads were pruned"
     if config.get("chunk_size_feed_forward"):  # input lengths would have to be multiples of it
         yield "chunk_size_feed_forward is not 0 in its config.json", "set it to 0, which changes no result"
     for setting, (least, most) in _SIZES.items():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 
 import torch
@@ -11,7 +13,8 @@ from transformers import AutoConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import logging as transformers_logging
 
 from bert_attention.errors import InputError
-from bert_attention.models.families import read_config
+from bert_attention.models.config_file import read_config
+from bert_attention.models.conversion import without_prefix
 from bert_attention.models.settings import check_settings
 from bert_attention.models.sharded_weights import check_weight_files
 
@@ -32,7 +35,7 @@ def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     """
     with _loading(folder, remedy):
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
-    check_settings(read_config(folder), config, folder)
+    check_settings(read_config(folder), folder, config)
     return config
 
 
@@ -56,9 +59,12 @@ def load_weights(
     transformers_logging.set_verbosity_error()  # its reports are checked below
     options = _WEIGHTS_SAFELY | options | {"config": config, "output_loading_info": True}
     with _loading(folder, remedy):
-        model, report = auto_class.from_pretrained(folder, **options)
-    check_complete(folder, _within_encoder(model, report["missing_keys"]))
-    _check_no_surplus(folder, _within_encoder(model, report["unexpected_keys"]))
+        model, report = auto_class.from_pretrained(folder, ignore_mismatched_sizes=True, **options)
+    missing, surplus = (_within_encoder(model, report[f"{kind}_keys"]) for kind in ("missing", "unexpected"))
+    _check_names(folder, missing, report["unexpected_keys"], model.base_model_prefix)
+    check_complete(folder, missing)
+    _check_no_surplus(folder, surplus)
+    _check_sizes(folder, report["mismatched_keys"])
     _check_finite(model, folder)
     return model, sorted(report["missing_keys"])
 
@@ -94,6 +100,29 @@ def _within_encoder(model: PreTrainedModel, names: Iterable[str]) -> list[str]:
     return [name for name in sorted(names) if name.removeprefix(prefix).partition(".")[0] in parts]
 
 
+def _check_names(folder: Path | str, missing: list[str], unexpected: Iterable[str], base: str) -> None:
+    """Raise InputError if most missing parameters are in the weights, with the same text before their names.
+
+    Such texts are left by ``torch.compile``, parallel training, Lightning, and trainers of sentence encoders. ``base``
+    is the name of the encoder inside a model with a head, as in ``bert.embeddings``.
+    """
+    ends = {name.removeprefix(f"{base}.") for name in missing}
+    prefixes = Counter(name.removesuffix(end) for name in unexpected for end in _endings(name) if end in ends)
+    prefix, count = max(prefixes.items(), key=itemgetter(1), default=("", 0))
+    if 2 * count <= len(missing):
+        return
+    prefix = prefix.removesuffix(f"{base}.") or prefix
+    problem = f"the names of {count} parameters in its weights begin with {prefix!r}, which the model's names do not"
+    raise InputError(f"model {folder}", problem, without_prefix(folder, prefix))
+
+
+def _endings(name: str) -> Iterator[str]:
+    """Yield the parts of a parameter's name that follow a point: ``a.b.c`` ends with ``b.c`` and ``c``."""
+    while "." in name:
+        name = name.partition(".")[2]
+        yield name
+
+
 def _check_no_surplus(folder: Path | str, unexpected: list[str]) -> None:
     """Raise InputError if the weights have parameters that the model lacks, for example of further layers."""
     surplus = [name for name in unexpected if not name.endswith(_COMPUTED)]
@@ -101,6 +130,13 @@ def _check_no_surplus(folder: Path | str, unexpected: list[str]) -> None:
         problem = f"its config.json describes a model without {len(surplus)} of the parameters in its weights"
         remedy = "get config.json and the weights of the same model, or choose a supported architecture"
         raise InputError(f"model {folder}", f"{problem}, such as {surplus[0]}", remedy)
+
+
+def _check_sizes(folder: Path | str, mismatched: Iterable[tuple[str, Sequence[int], Sequence[int]]]) -> None:
+    """Raise InputError if parameters have another size in the weights than by ``config.json``."""
+    for name, found, expected in sorted(mismatched):
+        problem = f"its weights have {name} of size {list(found)}, but by its config.json, the size is {list(expected)}"
+        raise InputError(f"model {folder}", problem, "get config.json and the weights of the same model")
 
 
 def _check_finite(model: PreTrainedModel, folder: Path | str) -> None:

@@ -10,15 +10,18 @@ from pathlib import Path
 from bert_attention.downloads.sources import check_sha256
 from bert_attention.errors import InputError
 from bert_attention.files import replacing_folder
-from bert_attention.models.conversion import conversion
-from bert_attention.models.families import FAMILIES, family_of, read_config, segment_types
-from bert_attention.models.settings import check_stated_settings
-from bert_attention.models.sharded_weights import WEIGHTS, has_weights, merge_weights, shards, without_weights
+from bert_attention.models.config_file import read_config
+from bert_attention.models.conversion import conversion, without_weights
+from bert_attention.models.families import FAMILIES, family_of, segment_types
+from bert_attention.models.settings import check_settings
+from bert_attention.models.sharded_weights import WEIGHTS, has_weights, merge_weights, shards
+from bert_attention.models.tokenizer_check import check_vocabulary
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import load_tokenizer
 
 # The standard form of an encoder's folder in ``resources``. Other files of a source are not copied.
-MODEL_FILES = ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json")
+_REQUIRED = ("config.json", WEIGHTS, "tokenizer.json")
+MODEL_FILES = (*_REQUIRED, "tokenizer_config.json")
 
 FAST_TOKENIZER = (
     "choose a model whose tokenizer has a fast form: AutoTokenizer.from_pretrained(...).is_fast must be True"
@@ -40,18 +43,20 @@ def copy_model(origin: Path | str, expected_sha256: str | None, folder: Path | s
             merge_weights(shards(origin), partial / WEIGHTS)
             check_sha256(partial / WEIGHTS, expected_sha256)
         for name in MODEL_FILES:
-            if not (partial / name).exists():
+            if (origin / name).exists() and not (partial / name).exists():
                 shutil.copyfile(origin / name, partial / name)
+        if not (partial / MODEL_FILES[-1]).exists():
+            (partial / MODEL_FILES[-1]).write_text("{}\n", encoding="utf-8")
 
 
 def check_is_complete(folder: Path | str, source: str = "") -> None:
-    """Check that a folder has all files of the standard form (``MODEL_FILES``), or its weights in several files.
+    """Check that a folder has the files of the standard form, tokenizer_config.json aside, or weights in several files.
 
     ``source`` is the source of the model in the edition, if the folder is its download. If files are missing, raise
     InputError, which names them and gives the Python that converts the model.
     """
     folder = Path(folder)
-    missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
+    missing = [name for name in _REQUIRED if not (folder / name).is_file()]
     if has_weights(folder):
         shards(folder)
         missing = [name for name in missing if name != WEIGHTS]
@@ -87,36 +92,37 @@ def check_model(folder: Path | str, source: str = "") -> Tokenizer:
     """Check the files, configuration and tokenizer of the encoder in a folder; return the tokenizer.
 
     The weights are not read. ``source`` is as in :func:`check_is_complete`. Raise InputError if the family is unknown,
-    config.json has settings that change attention and are not honored, files are missing, the tokenizer cannot be used,
-    or the tokenizer has ids that the embeddings lack.
+    config.json has settings that change attention and are not honored, files are missing, or the tokenizer cannot be
+    used or does not fit the model (see :func:`check_vocabulary`).
     """
     config = check_config(folder)
     check_is_complete(folder, source)
     tokenizer = load_tokenizer(folder)
     if "vocab_size" in config:
         check_vocabulary(tokenizer, config["vocab_size"], f"model {folder}")
+    _check_sentence_encoder(tokenizer, Path(folder))
     return tokenizer
+
+
+def _check_sentence_encoder(tokenizer: Tokenizer, folder: Path) -> None:
+    """Raise InputError if sentence-transformers lowers the case of texts before a tokenizer that keeps the case."""
+    for file in folder.glob("sentence_*_config.json"):
+        try:
+            lowers_case = json.loads(file.read_text(encoding="utf-8-sig"))["do_lower_case"]
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+        if lowers_case and not tokenizer.lowers_case:
+            problem = "says do_lower_case, but the model's tokenizer keeps the case of texts"
+            remedy = "give texts in lower case, and set do_lower_case to false in a copy of the folder"
+            raise InputError(file, problem, remedy)
 
 
 def check_config(folder: Path | str) -> dict:
     """Check the ``config.json`` of an encoder as :func:`check_model` does, and return its content."""
     config = read_config(folder)
     family_of(config, f"model {folder}")
-    check_stated_settings(config, folder)
+    check_settings(config, folder)
     return config
-
-
-def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
-    """Raise InputError if the embeddings lack a vector for an id of a tokenizer, for example of an added token."""
-    vocabulary = tokenizer.backend.get_vocab()
-    beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
-    if beyond:
-        problem = f"has {size} embeddings, but its tokenizer has {len(beyond)} tokens more, such as {beyond[0]!r}"
-        remedy = (
-            "get the tokenizer and the weights of the same model; if you added tokens, call "
-            "model.resize_token_embeddings(len(tokenizer)) and save the model again"
-        )
-        raise InputError(where, problem, remedy)
 
 
 def segment_types_of_folder(folder: Path | str, config: Mapping) -> int:

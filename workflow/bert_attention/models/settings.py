@@ -1,7 +1,7 @@
 """Checks for settings in ``config.json`` that a model's code does not know and transformers silently ignores.
 
-``settings.data.yaml`` lists the settings that change nothing, the settings that change attention, and the settings that
-the code of a family reads although its configuration does not declare them.
+``settings.data.yaml`` lists the settings that change nothing, the settings that change attention without a trace in the
+weights, and the settings that the code of a family reads although its configuration does not declare them.
 """
 
 from __future__ import annotations
@@ -27,66 +27,49 @@ _CHANGE_NOTHING = {name for names in _KNOWN.values() for name in names}
 _EMPTY_VALUES = (None, "", [], {}, False)
 
 
-def check_stated_settings(stated: Mapping, folder: Path | str) -> None:
+def check_settings(stated: Mapping, folder: Path | str, config: PretrainedConfig | None = None) -> None:
     """Raise InputError if config.json has settings that change attention and that the model's code ignores.
 
-    The message names all such settings. ``stated`` is the content of ``config.json``. Importing transformers takes
-    seconds, so this happens only if config.json has a setting that can change attention.
+    The message names all such settings. ``stated`` is the content of ``config.json``, and ``config`` is what
+    transformers loaded from it. With it, warn about other unknown settings. Settings that are null, empty or false are
+    ignored. Without ``config``, transformers, which takes seconds to import, is only imported for a suspect setting.
     """
-    outdated = _outdated(stated)
-    suspect = {name for name in stated.keys() & _CHANGE_ATTENTION if stated[name] not in _EMPTY_VALUES}
-    if suspect:
-        from transformers import AutoConfig  # noqa: PLC0415 (takes seconds)
-
-        try:
-            config = AutoConfig.for_model(stated["model_type"])
-        except Exception as error:  # transformers raises many classes of error here
-            raise InputError(
-                f"model {folder}", f"transformers cannot use its config.json ({error})", "get the file again"
-            ) from None
-        suspect -= _known_to_code(config)
-    _refuse(outdated | {name: stated[name] for name in suspect}, stated["model_type"], folder)
-
-
-def check_settings(stated: Mapping, config: PretrainedConfig, folder: Path | str) -> None:
-    """Check settings as :func:`check_stated_settings` does, and warn about other unknown settings.
-
-    Unknown settings that are null, empty or false are ignored. ``config`` is the configuration that transformers loaded
-    from ``config.json``. Raise InputError, which names all settings that change attention, if there are any.
-    """
-    outdated = _outdated(stated | {"model_type": config.model_type})
-    known = _known_to_code(config) | _current_values(config.model_type).keys() | _CHANGE_NOTHING
-    unexplained = {name for name in stated.keys() - known if stated[name] not in _EMPTY_VALUES}
-    change_attention = unexplained & _CHANGE_ATTENTION
-    _refuse(outdated | {name: stated[name] for name in change_attention}, config.model_type, folder)
-    if unexplained:
+    model_type = config.model_type if config else stated["model_type"]
+    current = _CURRENT_VALUES["all"] | _CURRENT_VALUES.get(model_type, {})
+    refused = {name for name in stated.keys() & current.keys() if stated[name] != current[name]}
+    unknown = {name for name in stated.keys() - current.keys() - _CHANGE_NOTHING if stated[name] not in _EMPTY_VALUES}
+    if config is None:
+        unknown &= _CHANGE_ATTENTION
+    if unknown:
+        unknown -= _known_to_code(config or _default_config(model_type, folder))
+    refused |= unknown & _CHANGE_ATTENTION
+    if refused:
+        raise InputError(
+            f"model {folder}",
+            f"its config.json has settings that the code of {model_type} models does not support: "
+            f"{_listed(stated, refused)}",
+            "choose another encoder; if a setting has no effect on the model's results, delete it from config.json",
+        )
+    if unknown:
         warn(
-            f"model {folder}: the code of {config.model_type} models does not know these settings in config.json and "
-            f"ignores them: {_listed({name: stated[name] for name in unexplained})}",
+            f"model {folder}: the code of {model_type} models does not know these settings in config.json and "
+            f"ignores them: {_listed(stated, unknown)}",
             stacklevel=2,
         )
 
 
-def _current_values(model_type: str) -> Mapping:
-    return _CURRENT_VALUES["all"] | _CURRENT_VALUES.get(model_type, {})
+def _default_config(model_type: str, folder: Path | str) -> PretrainedConfig:
+    from transformers import AutoConfig  # noqa: PLC0415 (takes seconds)
+
+    try:
+        return AutoConfig.for_model(model_type)
+    except Exception as error:  # transformers raises many classes of error here
+        problem = f"transformers cannot use its config.json ({error})"
+        raise InputError(f"model {folder}", problem, "get the file again") from None
 
 
-def _outdated(stated: Mapping) -> dict:
-    current = _current_values(stated["model_type"])
-    return {name: value for name, value in stated.items() if name in current and value != current[name]}
-
-
-def _refuse(settings: Mapping, model_type: str, folder: Path | str) -> None:
-    if settings:
-        raise InputError(
-            f"model {folder}",
-            f"its config.json has settings that the code of {model_type} models does not support: {_listed(settings)}",
-            "choose another encoder; if a setting has no effect on the model's results, delete it from config.json",
-        )
-
-
-def _listed(settings: Mapping) -> str:
-    return ", ".join(f"{name}: {value!r}" for name, value in sorted(settings.items()))
+def _listed(settings: Mapping, names: set[str]) -> str:
+    return ", ".join(f"{name}: {settings[name]!r}" for name in sorted(names))
 
 
 def _known_to_code(config: PretrainedConfig) -> set[str]:

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bert_attention.errors import InputError
-from bert_attention.models.conversion import conversion
+from bert_attention.models.conversion import without_weights
 
 WEIGHTS = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
-# Weights in formats that can hide code, or that transformers no longer reads.
-_OTHER_FORMATS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 
 
 def check_weight_files(folder: Path | str, source: str = "") -> None:
@@ -30,15 +28,6 @@ def check_weight_files(folder: Path | str, source: str = "") -> None:
 def has_weights(folder: Path | str) -> bool:
     """Return True if a folder has safetensors weights, in one file or with an index."""
     return any((Path(folder) / name).is_file() for name in (WEIGHTS, _INDEX))
-
-
-def without_weights(folder: Path | str, missing: Sequence[str], source: str = "") -> InputError:
-    """Return the error of a folder that lacks files, its weights among them; see :func:`check_weight_files`."""
-    others = sorted(file.name for pattern in _OTHER_FORMATS for file in Path(folder).glob(pattern))
-    instead = f" (it has {others[0]}, but other formats can hide code and are not read)" if others else ""
-    # Other formats are not downloaded, so without them, the model has to be converted from the hub.
-    remedy = conversion(folder, source or ("" if others else "hub:<repository>@<revision>"))
-    return InputError(f"model {folder}", f"lacks {', '.join(missing)}{instead}", remedy)
 
 
 def shards(folder: Path | str) -> list[Path]:

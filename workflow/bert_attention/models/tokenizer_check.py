@@ -1,75 +1,81 @@
-"""Check that a model gets the input that its own tokenizer gives in transformers.
+"""Checks that a tokenizer belongs to a model, and a warning if transformers would read the tokenizer in another way.
 
-Jobs read tokenizer.json without transformers, which takes seconds to import. A tokenizer of transformers can do more
-than its tokenizer.json says: its class or tokenizer_config.json can change the file's settings, or cut words in Python.
+``tokenizer.json`` is the truth. transformers 5 replaces some of its steps by those of the class that
+``tokenizer_config.json`` names; transformers 4 and ``PreTrainedTokenizerFast`` keep them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-
-from transformers import AutoTokenizer, PreTrainedTokenizerBase
-from transformers.utils import logging as transformers_logging
+from warnings import warn
 
 from bert_attention.errors import InputError
-from bert_attention.models.families import read_config, segment_types
-from bert_attention.tokenization.texts import Text, encode_texts, segments_of
-from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.models.config_file import read_config
+from bert_attention.models.families import segment_types
+from bert_attention.tokenization.tokenizer import Tokenizer, is_cased
 
-# Texts in which tokenizers differ: case, accents, spaces, contractions, digits, symbols, Chinese words, pairs.
-_COMPARED: tuple[Text, ...] = (
-    "The cat isn't on the mat.",
-    "  In 1990, São Paulo\tgrew by 3.5% (to 9,646,185 people)\u2026 ",
-    "naïve CAFÉ e\u0301te\u0301 \u2014 \u201cquoted\u201d \U0001f600 #tag a/b_c",
-    "\u4eca\u5929\u5929\u6c14\u975e\u5e38\u597d\u3002",
-    ("The cat sat.", "It didn't move, Tom said."),
-    ("\u0411\u044b\u043b\u043e \u0442\u0438\u0445\u043e.", " and then"),
+# A pair of texts in which tokenizers differ: case, accents, spaces, contractions, digits, symbols, Chinese, Cyrillic.
+_COMPARED = (
+    "It isn't  S\u00e3o Paulo\tCAF\u00c9 e\u0301te\u0301, grew 3.5% (to 9,646)\u2026 \u2014 \U0001f600",
+    " \u4eca\u5929\u5929\u6c14\u3002 \u0411\u044b\u043b\u043e, \u201c#tag\u201d a/b_c and then.",
 )
-_SAVE_AGAIN = "save it again with AutoTokenizer.from_pretrained(...).save_pretrained(...), and give that folder"
+# Real vocabularies have a token for at least 97% of the embeddings, BERT's unused tokens included: the rest fills the
+# embeddings up to a multiple of 8, 64 or 128.
+_REFUSED, _WARNED, _FILLED_UP = 0.2, 0.9, 128
 
 
-def check_as_in_transformers(tokenizer: Tokenizer, folder: Path | str) -> None:
-    """Check that the tokenizer in a model folder gives the same input here and in transformers.
+def check_vocabulary(tokenizer: Tokenizer, size: int, where: str) -> None:
+    """Check that the tokenizer of a model fits its embeddings, whose number is ``size``, and itself.
 
-    Raise InputError if transformers cannot load the tokenizer, or gives other input (see :func:`check_same_input`).
+    Raise InputError if the embeddings lack a vector for an id, if less than a fifth of the embeddings have a token, or
+    if the tokenizer lowers the case of text, but its vocabulary has capitals. Warn if less than nine tenths of the
+    embeddings have a token and more than 128 have none.
     """
-    transformers_logging.set_verbosity_error()
+    vocabulary = tokenizer.backend.get_vocab()
+    beyond = sorted((token for token, index in vocabulary.items() if index >= size), key=vocabulary.get)
+    remedy = "get the tokenizer and the weights of the same model"
+    if beyond:
+        problem = f"has {size} embeddings, but its tokenizer has {len(beyond)} tokens more, such as {beyond[0]!r}"
+        added = "; if you added tokens, call model.resize_token_embeddings(len(tokenizer)) and save the model again"
+        raise InputError(where, problem, remedy + added)
+    few = f"its tokenizer has {len(vocabulary)} tokens for {size} embeddings"
+    if len(vocabulary) < _REFUSED * size:
+        raise InputError(where, few, remedy)
+    if len(vocabulary) < min(_WARNED * size, size - _FILLED_UP):
+        warn(f"{where}: {few}; {remedy}", stacklevel=2)
+    if tokenizer.lowers_case and is_cased(vocabulary):
+        problem = "its tokenizer lowers the case of text, but its vocabulary has capitals"
+        raise InputError(where, problem, f"{remedy}, or make the tokenizer again with do_lower_case=False")
+
+
+def warn_of_transformers(tokenizer: Tokenizer, folder: Path | str) -> None:
+    """Warn if AutoTokenizer of this transformers gives other input than the ``tokenizer.json`` in a model folder.
+
+    Segment ids are compared if the model has two segment types and AutoTokenizer gives segment ids. Some of its
+    classes, such as ALBERT's, give none, although the model was trained with them.
+    """
+    import transformers  # noqa: PLC0415 (takes seconds)
+
+    transformers.utils.logging.set_verbosity_error()
+    library = f"AutoTokenizer of transformers {transformers.__version__}"
     try:
-        reference = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        other = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        theirs = other(*_COMPARED, truncation=False, padding=False)
     except Exception as error:  # transformers raises many classes of error here
         first = next((line for line in str(error).splitlines() if line), type(error).__name__)
-        remedy = "choose an encoder whose tokenizer transformers can load without code from the model's folder"
-        raise InputError(f"model {folder}", f"transformers cannot load its tokenizer ({first})", remedy) from None
-    check_same_input(tokenizer, reference, f"model {folder}", read_config(folder))
-
-
-def check_same_input(tokenizer: Tokenizer, reference: PreTrainedTokenizerBase, where: str, config: Mapping) -> None:
-    """Check that a tokenizer gives the same token ids and segment ids as a tokenizer of transformers on a few texts.
-
-    Segment ids are compared if the model has two segment types, by the content ``config`` of its ``config.json``, and
-    the reference gives segment ids. Some classes of transformers 5, such as ALBERT's, no longer give any, although the
-    model was trained with them; here, tokenizer.json decides. If they differ, raise InputError, which shows the first
-    text and the tokens of both.
-    """
-    for text in _COMPARED:
-        parts = text if isinstance(text, tuple) else (text,)
-        (own,) = encode_texts(segments_of([text], tokenizer), tokenizer, "pair", max_length=1000)
-        expected = reference(*parts, truncation=False, padding=False)
-        if own.token_ids.tolist() != expected["input_ids"]:
-            found = " ".join(tokenizer.convert_ids_to_tokens(own.token_ids))
-            theirs = " ".join(reference.convert_ids_to_tokens(expected["input_ids"]))
-            raise InputError(
-                where,
-                f"for the text {' / '.join(parts)!r}, its tokenizer.json gives {found}, but its tokenizer in "
-                f"transformers ({type(reference).__name__}) gives {theirs}",
-                f"{_SAVE_AGAIN}; if both still differ, transformers cuts words in Python code: choose another encoder",
-            )
-        theirs = expected.get("token_type_ids") if segment_types(config) > 1 else None
-        if theirs not in (None, own.segment_ids.tolist()):
-            raise InputError(
-                where,
-                f"its tokenizer.json gives the segment ids {own.segment_ids.tolist()} to a pair, but its tokenizer in "
-                f"transformers ({type(reference).__name__}) gives {theirs}",
-                _SAVE_AGAIN,
-            )
+        warn(f"model {folder}: its tokenizer.json is used; {library} cannot load the tokenizer ({first})", stacklevel=2)
+        return
+    own = tokenizer.backend.encode(*_COMPARED)
+    if own.ids != theirs["input_ids"]:
+        other_tokens = other.convert_ids_to_tokens(theirs["input_ids"])
+        n = next((n for n, (a, b) in enumerate(zip(own.tokens, other_tokens, strict=False)) if a != b), 0)
+        found, instead = (" ".join(tokens[max(0, n - 1) : n + 4]) for tokens in (own.tokens, other_tokens))
+    elif segment_types(read_config(folder)) > 1 and theirs.get("token_type_ids", own.type_ids) != own.type_ids:
+        found, instead = f"the segments {own.type_ids}", str(theirs["token_type_ids"])
+    else:
+        return
+    warn(
+        f"model {folder}: its tokenizer.json is used, although {library} ({type(other).__name__}) gives other input: "
+        f"{instead!r}, not {found!r}. PreTrainedTokenizerFast gives the input of the file",
+        stacklevel=2,
+    )

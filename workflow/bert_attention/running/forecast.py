@@ -20,7 +20,7 @@ from pathlib import Path
 
 from bert_attention.downloads.sources import is_downloaded, locate, parse_source
 from bert_attention.errors import InputError
-from bert_attention.models.families import read_config
+from bert_attention.models.config_file import read_config
 from bert_attention.results import CONTROL
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu

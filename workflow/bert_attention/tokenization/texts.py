@@ -8,6 +8,7 @@ from bert_attention.corpora.types import Segment
 from bert_attention.errors import InputError
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.unknown_tokens import check_is_known, wordpieces_of
 from bert_attention.tokenization.wordpieces import encode_segment, segment_of, tokenize_texts
 
 Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, or the wordpieces of one or two texts
@@ -38,7 +39,8 @@ def encode_texts(
 ) -> list[EncodedSequence]:
     """Encode texts as model input; ``segment_ids`` is as in :func:`.encode_segment`.
 
-    Raise InputError if a text has more than ``max_length`` tokens, or a wordpiece that is not in the vocabulary.
+    Warn or raise InputError if the tokenizer does not know the texts (see :func:`.check_is_known`). Also raise
+    InputError if a text has more than ``max_length`` tokens, or a wordpiece that is not in the vocabulary.
     """
     sequences = []
     for number, segment in enumerate(segments, start=1):
@@ -52,4 +54,5 @@ def encode_texts(
         if len(sequence) > max_length:
             problem = f"has {len(sequence)} tokens, but the model takes at most {max_length}"
             raise InputError(f"text {number}", problem, "shorten the text")
+    check_is_known(wordpieces_of(segments), tokenizer, "the texts")
     return sequences

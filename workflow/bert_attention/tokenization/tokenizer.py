@@ -6,13 +6,17 @@ This module does not import transformers, which takes seconds, so that jobs that
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from tokenizers import Tokenizer as Backend
+from tokenizers.models import BPE
 
 from bert_attention.errors import InputError
+
+_WITH_CAPITAL = re.compile("[A-Z].*[A-Za-z]|[a-z].*[A-Z]")
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Marks:
     end: str  # suffix of a piece that ends a word (``</w>``)
     space: str  # symbol for the space before a word (``Ġ``, ``▁``)
     byte_level: bool  # True if the tokenizer writes each byte as a letter
+    byte_fallback: bool  # True if the tokenizer writes characters outside its vocabulary as bytes (``<0xC3>``)
     pieces_hold_spaces: bool  # True if a piece may include the space before a word
 
     @classmethod
@@ -53,7 +58,8 @@ class Marks:
         spaces = (part["replacement"] for part in parts if part["type"] == "Metaspace")
         space = "" if inside or end else "Ġ" if byte_level else next(spaces, "▁")
         holds_spaces = not pre_tokenizers or any(part["type"] in ("ByteLevel", "Metaspace") for part in pre_tokenizers)
-        return cls(inside, end, space, byte_level, holds_spaces)
+        byte_fallback = backend.token_to_id("<0x00>") is not None
+        return cls(inside, end, space, byte_level, byte_fallback, holds_spaces)
 
 
 def _components(part: object) -> Iterator[dict]:
@@ -65,6 +71,15 @@ def _components(part: object) -> Iterator[dict]:
         waiting = [*inner, *waiting]
         if not inner:
             yield state
+
+
+def is_cased(tokens: Iterable[str]) -> bool:
+    """Return True if tokens are written with capitals: more than 1% have a letter from A to Z and a further letter.
+
+    Names in brackets, such as ``[UNK]``, do not count. Vocabularies of text in lower case have almost no such token.
+    """
+    words = [token for token in tokens if token[:1] + token[-1:] not in ("[]", "<>")]
+    return sum(bool(_WITH_CAPITAL.search(token)) for token in words) > len(words) / 100
 
 
 @dataclass(frozen=True)
@@ -107,6 +122,18 @@ class Tokenizer:
         """Special tokens that do not belong in texts: all but the tokens for unknown and for hidden words."""
         tokens = (token.content for token in self.backend.get_added_tokens_decoder().values() if token.special)
         return tuple(token for token in tokens if token not in self._allowed_in_texts)
+
+    @property
+    def lowers_case(self) -> bool:
+        """True if the tokenizer lowers the case of texts."""
+        normalizer = self.backend.normalizer
+        return normalizer is not None and "a" in normalizer.normalize_str("A")
+
+    @cached_property
+    def leaves_out_unknown(self) -> bool:
+        """True if the tokenizer leaves out characters outside its vocabulary: BPE without bytes or an unknown token."""
+        model, marks = self.backend.model, self.marks
+        return isinstance(model, BPE) and not (model.unk_token or marks.byte_level or marks.byte_fallback)
 
     @property
     def mask_token_id(self) -> int:

@@ -9,9 +9,11 @@ script, and ASCII's symbols. Words are therefore the same for every tokenization
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate, groupby
 
 from tokenizers import Encoding, decoders
 
@@ -19,22 +21,49 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 
 # Unicode names of characters that end a sentence or separate list items, as "." and "," do in English.
 _PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+
+Span = tuple[int, int]
 
 
-def word_beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> tuple[bool, ...]:
-    """Return for each wordpiece of an encoded text True if it begins a word, as the first wordpiece always does."""
-    return tuple(_beginnings(text, encoding, tokenizer))
+def character_spans(encoding: Encoding, tokenizer: Tokenizer) -> list[Span]:
+    """Return the characters of each wordpiece of an encoded text: start up to, not including, end.
+
+    With byte fallback, a Unigram tokenizer gives all bytes of a run of unknown characters the offsets of the whole run.
+    Here, each byte has the span of its own character.
+    """
+    if not tokenizer.marks.byte_fallback:
+        return encoding.offsets
+    spans: list[Span] = []
+    for (start, stop), run in groupby(zip(encoding.tokens, encoding.offsets, strict=True), key=lambda piece: piece[1]):
+        values = [int(match[1], 16) if (match := _BYTE.fullmatch(token)) else None for token, _ in run]
+        begins = [value is not None and not 0x80 <= value < 0xC0 for value in values]  # UTF-8's first bytes
+        if sum(begins) != stop - start:
+            spans += [(start, stop)] * len(values)
+            continue
+        for value, number in zip(values, accumulate(begins), strict=True):
+            own = start + number - 1
+            spans.append((start, stop) if value is None else (own, own + 1))
+    return spans
 
 
-def _beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> Iterator[bool]:
+def word_beginnings(text: str, encoding: Encoding, spans: Sequence[Span], tokenizer: Tokenizer) -> tuple[bool, ...]:
+    """Return for each wordpiece of an encoded text True if it begins a word, as the first wordpiece always does.
+
+    ``spans`` are those of :func:`character_spans`.
+    """
+    return tuple(_beginnings(text, encoding, spans, tokenizer))
+
+
+def _beginnings(text: str, encoding: Encoding, spans: Sequence[Span], tokenizer: Tokenizer) -> Iterator[bool]:
     end, word, previous = 0, None, ""  # end, word and text of the previous piece
     added = [token in tokenizer.added_words for token in encoding.ids]
-    for index, ((start, stop), own_word) in enumerate(zip(encoding.offsets, encoding.word_ids, strict=True)):
+    for index, ((start, stop), own_word) in enumerate(zip(spans, encoding.word_ids, strict=True)):
         own = text[start:stop].lstrip()
         after_space = any(map(str.isspace, text[end : stop - len(own)]))
         cut_by_added = any(added[max(0, index - 1) : index + 1]) and not any(map(_is_mark, previous[-1:] + own[:1]))
         other_word = own_word != word and not (tokenizer.marks.pieces_hold_spaces or cut_by_added)
-        part_of_character = start < end  # a byte-level tokenizer has split the character
+        part_of_character = start < end  # a tokenizer of bytes has split the character
         beside_punctuation = (
             not part_of_character and bool(previous) and (_is_punctuation(own) or _is_punctuation(previous))
         )
@@ -45,13 +74,18 @@ def _beginnings(text: str, encoding: Encoding, tokenizer: Tokenizer) -> Iterator
 def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
     """Return the text of the pieces of one word, without marks.
 
-    If a byte-level tokenizer has split a character and a part is missing, return the pieces as they are, joined.
+    If a tokenizer of bytes has split a character and a part is missing, return the pieces as they are, joined.
     """
     marks = tokenizer.marks
-    unmarked = (piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
+    unmarked = tuple(piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
     joined = "".join(unmarked).lstrip(marks.space)
-    text = _decode_bytes(joined) if marks.byte_level else joined
-    return joined if text is None else text
+    if marks.byte_level:
+        text = _decode_bytes(joined)
+    elif marks.byte_fallback:
+        text = decoders.ByteFallback().decode(list(unmarked)).lstrip(marks.space)
+    else:
+        return joined
+    return joined if "\ufffd" in text else text
 
 
 def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
@@ -64,10 +98,9 @@ def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def _decode_bytes(letters: str) -> str | None:
-    """Return the text of bytes that a byte-level tokenizer writes as letters; None if a character is incomplete."""
-    text = decoders.ByteLevel().decode([letters])
-    return None if "\ufffd" in text else text
+def _decode_bytes(letters: str) -> str:
+    """Return the text of bytes that a byte-level tokenizer writes as letters."""
+    return decoders.ByteLevel().decode([letters])
 
 
 @lru_cache(maxsize=100_000)

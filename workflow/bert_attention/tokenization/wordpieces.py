@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from warnings import warn
 
@@ -20,40 +21,53 @@ from bert_attention.errors import InputError, check_choice, check_text
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
 from bert_attention.tokenization.tokenizer import PairLayout, Tokenizer
-from bert_attention.tokenization.word_boundaries import is_period_or_comma, word_beginnings
+from bert_attention.tokenization.word_boundaries import Span, character_spans, is_period_or_comma, word_beginnings
 
-Span = tuple[int, int]
 SEGMENT_IDS = ("zeros", "pair")
 
 # Names of special tokens for a tokenizer_config.json without them, as in bert-base-uncased.
-_USUAL_TOKENS = {
+USUAL_TOKENS = {
     "pad_token": ("[PAD]", "<pad>"),
     "mask_token": ("[MASK]", "<mask>"),
     "unk_token": ("[UNK]", "<unk>"),
 }
+_REMEDY = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
 
 
 def load_tokenizer(folder: Path | str) -> Tokenizer:
-    """Load the fast tokenizer in a model folder.
+    """Load the fast tokenizer in a model folder: its ``tokenizer.json``, whatever class transformers would choose.
 
-    Raise InputError if the tokenizer cannot be loaded, or lacks the tokens that open a sequence or close a span.
+    ``tokenizer_config.json``, which can be missing, only names special tokens, and says whether the encoder was given
+    segment ids. Raise InputError if the tokenizer cannot be loaded, or lacks the tokens that open a sequence or close a
+    span.
     """
-    remedy = "choose an encoder whose folder holds the tokenizer.json of a tokenizer for encoders"
+    path = Path(folder) / "tokenizer_config.json"
     try:
         backend = Backend.from_file(str(Path(folder) / "tokenizer.json"))
-        settings = json.loads((Path(folder) / "tokenizer_config.json").read_text(encoding="utf-8-sig"))
-        special = {name: _special_token(name, settings, backend) for name in _USUAL_TOKENS}
+        settings = json.loads(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
+        return wrap_backend(backend, settings, f"model {folder}")
+    except InputError:
+        raise
     except Exception as error:  # tokenizers raises plain Exception
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({reason})", remedy) from None
+        raise InputError(f"model {folder}", f"its tokenizer cannot be loaded ({reason})", _REMEDY) from None
+
+
+def wrap_backend(backend: Backend, settings: Mapping, where: str) -> Tokenizer:
+    """Return the tokenizer of a backend; ``settings`` is the content of ``tokenizer_config.json``.
+
+    The backend's truncation and padding are turned off. Raise InputError, which says ``where``, if the backend lacks
+    tokens, among them the tokens that open a sequence or close a span.
+    """
+    special = {name: _special_token(name, settings, backend) for name in USUAL_TOKENS}
     # The tokenizer.json of sentence encoders turns truncation and padding on.
     backend.no_truncation()
     backend.no_padding()
-    layout = _pair_layout(backend)
+    layout = _pair_layout(backend, where)
     if "token_type_ids" not in settings.get("model_input_names", ["token_type_ids"]):
         layout = replace(layout, second_segment=0)
     if not layout.opening or not layout.closing:
-        raise _without_delimiters(folder, backend, remedy)
+        raise _without_delimiters(where, backend)
     sep = layout.closing[-1]
     return Tokenizer(
         backend,
@@ -66,41 +80,44 @@ def load_tokenizer(folder: Path | str) -> Tokenizer:
     )
 
 
-def _special_token(name: str, settings: dict, backend: Backend) -> str | None:
+def _special_token(name: str, settings: Mapping, backend: Backend) -> str | None:
     """Return a special token as ``tokenizer_config.json`` names it, else a usual name that is an added token."""
     if name not in settings:
         whole = {token.content for token in backend.get_added_tokens_decoder().values()}
-        return next((token for token in _USUAL_TOKENS[name] if token in whole), None)
+        return next((token for token in USUAL_TOKENS[name] if token in whole), None)
     named = settings[name]["content"] if isinstance(settings[name], dict) else settings[name]
     return named if named and backend.token_to_id(named) is not None else None
 
 
-def _without_delimiters(folder: Path | str, backend: Backend, remedy: str) -> InputError:
+def _without_delimiters(where: str, backend: Backend) -> InputError:
     opening, closing = (
         next((token for token in usual if backend.token_to_id(token) is not None), None)
         for usual in (("[CLS]", "<s>"), ("[SEP]", "</s>"))
     )
     if not opening or not closing:
         return InputError(
-            f"model {folder}",
+            where,
             "its tokenizer has no tokens that open and close a sequence, such as [CLS] and [SEP]",
-            remedy,
+            _REMEDY,
         )
     return InputError(
-        f"model {folder}",
+        where,
         f"its tokenizer has {opening} and {closing}, but no post_processor in tokenizer.json that adds them to texts",
         "set a post_processor, such as tokenizers.processors.TemplateProcessing, and save the tokenizer again",
     )
 
 
-def _pair_layout(backend: Backend) -> PairLayout:
-    """Return the layout of a pair of texts, taken from an encoded example."""
-    encoded = backend.encode("a", "b")
-    text = np.flatnonzero(np.array(encoded.special_tokens_mask) == 0)
-    last_of_first = int(np.argmax(np.diff(text)))  # the largest gap is the middle special tokens
-    middle = slice(text[last_of_first] + 1, text[last_of_first + 1])
-    opening, closing = encoded.ids[: text[0]], encoded.ids[text[-1] + 1 :]
-    return PairLayout(tuple(opening), tuple(encoded.ids[middle]), tuple(closing), encoded.type_ids[text[-1]])
+def _pair_layout(backend: Backend, where: str) -> PairLayout:
+    """Return the layout of a pair of texts, which the post-processor gives to a text that the tokenizer knows."""
+    texts = chain("a", backend.get_vocab(with_added_tokens=False))
+    known = next((text for text in texts if backend.encode(text, add_special_tokens=False).ids), None)
+    if known is None:
+        raise InputError(where, "its tokenizer has no tokens for text", _REMEDY)
+    encoded = backend.encode(known, known)
+    parts = np.array([-1 if part is None else part for part in encoded.sequence_ids])
+    first, second = (np.flatnonzero(parts == part) for part in (0, 1))
+    around = encoded.ids[: first[0]], encoded.ids[first[-1] + 1 : second[0]], encoded.ids[second[-1] + 1 :]
+    return PairLayout(*map(tuple, around), second_segment=encoded.type_ids[second[-1]])
 
 
 def vocabulary_sha256(tokenizer: Tokenizer) -> str:
@@ -190,10 +207,27 @@ def tokenize_as_written(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Toke
             "plain text: the encoder adds its own special tokens",
             stacklevel=2,
         )
+    if tokenizer.leaves_out_unknown:
+        _warn_of_left_out(texts, encodings)
     return [
         _tokenized(text, encoding, tokenizer) if text.strip() else TokenizedText()
         for text, encoding in zip(texts, encodings, strict=True)
     ]
+
+
+def _warn_of_left_out(texts: Sequence[str], encodings: Sequence[Encoding]) -> None:
+    """Warn of letters and digits in texts that no token stands for."""
+    missing = Counter()
+    for text, encoding in zip(texts, encodings, strict=True):
+        covered = set(chain.from_iterable(range(start, stop) for start, stop in encoding.offsets))
+        missing.update(letter for index, letter in enumerate(text) if index not in covered and letter.isalnum())
+    if missing:
+        shown = ", ".join(letter for letter, _ in missing.most_common(5))
+        warn(
+            f"the tokenizer has no unknown token, and leaves out {missing.total()} letters and digits that are not in "
+            f"its vocabulary: {shown}",
+            stacklevel=3,
+        )
 
 
 def _tokenized(text: str, encoding: Encoding, tokenizer: Tokenizer) -> TokenizedText:
@@ -207,11 +241,12 @@ def _tokenized(text: str, encoding: Encoding, tokenizer: Tokenizer) -> Tokenized
         token.strip() if token.strip() == added.get(index) else token
         for index, token in zip(encoding.ids, encoding.tokens, strict=True)
     )
+    characters = character_spans(encoding, tokenizer)
     spans = (
-        _span(text, tokenizer.marks.space, wordpiece, offsets)
-        for wordpiece, offsets in zip(wordpieces, encoding.offsets, strict=True)
+        _span(text, tokenizer.marks.space, wordpiece, span)
+        for wordpiece, span in zip(wordpieces, characters, strict=True)
     )
-    return TokenizedText(wordpieces, tuple(spans), word_beginnings(text, encoding, tokenizer))
+    return TokenizedText(wordpieces, tuple(spans), word_beginnings(text, encoding, characters, tokenizer))
 
 
 def _special_token_in(tokenizer: Tokenizer, text: str) -> str | None:
@@ -299,11 +334,5 @@ def is_unknown(wordpiece: str, tokenizer: Tokenizer) -> bool:
     backend = tokenizer.backend
     characters = wordpiece.lstrip(tokenizer.marks.space)
     lacking = (backend.token_to_id(character) is None for character in characters)
-    return isinstance(backend.model, Unigram) and bool(characters) and all(lacking)
-
-
-def unknown_share(texts: Iterable[Wordpieces], tokenizer: Tokenizer) -> float:
-    """Return the share of the wordpieces of texts that the tokenizer does not know; 0 if there are no wordpieces."""
-    counts = Counter(wordpiece for text in texts for wordpiece in text)
-    unknown = sum(count for wordpiece, count in counts.items() if is_unknown(wordpiece, tokenizer))
-    return unknown / max(counts.total(), 1)
+    outside = isinstance(backend.model, Unigram) and backend.token_to_id(wordpiece) is None
+    return outside and bool(characters) and all(lacking)

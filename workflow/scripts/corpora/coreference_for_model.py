@@ -8,7 +8,8 @@ from bert_attention.corpora.summaries import UNKNOWN_TOKENS, documents_summary
 from bert_attention.files import folders_of
 from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer, unknown_share
+from bert_attention.tokenization.unknown_tokens import check_is_known
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
@@ -28,7 +29,7 @@ def main(snakemake):
     budget = longest - len(layout.opening) - len(layout.closing)
     kept, left_out = documents_within(documents, wordpieces, budget, params.on_bad_input, paths.corpus)
     write_corefud(kept, snakemake.output[0])
-    shares = {UNKNOWN_TOKENS: unknown_share(chain.from_iterable(wordpieces), tokenizer)}
+    shares = {UNKNOWN_TOKENS: check_is_known(chain.from_iterable(wordpieces), tokenizer, paths.corpus)}
     report_corpora([documents_summary(kept, left_out, shares, snakemake.wildcards.model)], snakemake.output.summary)
 
 

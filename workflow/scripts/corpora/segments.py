@@ -8,7 +8,8 @@ from bert_attention.corpora.summaries import UNKNOWN_TOKENS, segments_summary
 from bert_attention.files import folders_of
 from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts, unknown_share
+from bert_attention.tokenization.unknown_tokens import check_is_known, wordpieces_of
+from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts
 
 
 def main(snakemake):
@@ -20,8 +21,7 @@ def main(snakemake):
     segments = sample_segments(found, params.segments, params.mlm_head)
     write_records(segments, snakemake.output[0])
     left_out["segments not drawn"] = len(found) - len(segments)
-    parts = (part for segment in segments for part in (segment.first, segment.second))
-    shares = {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}
+    shares = {UNKNOWN_TOKENS: check_is_known(wordpieces_of(segments), tokenizer, snakemake.input.articles)}
     summary = segments_summary(segments, left_out, shares, snakemake.wildcards.model)
     report_corpora([summary], snakemake.output.summary)
 

@@ -9,7 +9,8 @@ from bert_attention.files import folders_of
 from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
-from bert_attention.tokenization.wordpieces import load_tokenizer, unknown_share
+from bert_attention.tokenization.unknown_tokens import check_is_known, wordpieces_of
+from bert_attention.tokenization.wordpieces import load_tokenizer
 
 
 def main(snakemake):
@@ -21,8 +22,7 @@ def main(snakemake):
         task = subsample(read_task(folder, name)[0], params.analyzed, params.seed)
         inputs = task_inputs(task.validation, tokenizer, params.max_wordpieces, name)
         write_records(inputs, output)
-        parts = (part for each in inputs for part in (each.first, each.second))
-        shares = {UNKNOWN_TOKENS: unknown_share(parts, tokenizer)}
+        shares = {UNKNOWN_TOKENS: check_is_known(wordpieces_of(inputs), tokenizer, folder)}
         summaries.append(task_inputs_summary(task, inputs, shares, snakemake.wildcards.model))
     report_corpora(summaries, snakemake.output.summary)
 

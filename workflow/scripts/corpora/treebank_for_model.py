@@ -8,7 +8,8 @@ from bert_attention.corpora.summaries import UNKNOWN_TOKENS, trees_summary
 from bert_attention.files import folders_of
 from bert_attention.running.reports import report_corpora
 from bert_attention.running.scripts import run_script
-from bert_attention.tokenization.wordpieces import load_tokenizer, unknown_share
+from bert_attention.tokenization.unknown_tokens import check_is_known
+from bert_attention.tokenization.wordpieces import load_tokenizer
 from bert_attention.tokenization.words import wordpieces_of_words
 
 
@@ -24,7 +25,7 @@ def main(snakemake):
         wordpieces = wordpieces_of_words((sentence.forms for sentence in sentences), tokenizer)
         kept, left_out = sentences_within(sentences, wordpieces, budget, params.on_bad_input, corpus)
         write_conllu(kept, snakemake.output[split])
-        shares = {UNKNOWN_TOKENS: unknown_share(chain.from_iterable(wordpieces), tokenizer)}
+        shares = {UNKNOWN_TOKENS: check_is_known(chain.from_iterable(wordpieces), tokenizer, corpus)}
         summaries.append(trees_summary(split, kept, left_out, shares, snakemake.wildcards.model))
     report_corpora(summaries, snakemake.output.summary)
 
