@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from bert_attention import AttentionModel
+from bert_attention.downloads.models import model_folder
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
+from bert_attention.files import sha256
+from bert_attention.interface.study import _file
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
 
 
@@ -54,6 +58,32 @@ def test_an_invalid_or_missing_source_is_an_error_with_a_remedy(tmp_path, monkey
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may read everything
     with pytest.raises(InputError, match=message):
         locate(source)
+
+
+@pytest.mark.parametrize("kind", ["sha256", "vocabulary"])
+def test_a_second_digest_of_a_kind_is_an_error(kind):
+    with pytest.raises(InputError, match=f"has 2 digests {kind}"):
+        parse_source(f"path:a {kind}:{'1' * 64} {kind}:{'2' * 64}")
+
+
+def test_the_digest_of_a_model_or_corpus_is_compared_outside_the_workflow(tmp_path):
+    folder, trees = tmp_path / "model", tmp_path / "trees.conllu"
+    folder.mkdir()
+    (folder / "model.safetensors").write_bytes(b"weights")
+    trees.write_text("1\tcat\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    wrong = "0" * 64
+    assert model_folder(f"path:{folder} sha256:{sha256(folder / 'model.safetensors')}") == folder
+    assert _file(f"path:{trees} sha256:{sha256(trees)}", "trees") == trees
+    for read in (
+        lambda: model_folder(f"path:{folder} sha256:{wrong}"),
+        lambda: AttentionModel.from_pretrained(f"path:{folder} sha256:{wrong}"),
+        lambda: _file(f"path:{trees} sha256:{wrong}", "trees"),
+    ):
+        with pytest.raises(InputError, match="has the wrong content"):
+            read()
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(InputError, match="has no such file"):
+        model_folder(f"path:{folder} sha256:{wrong}")
 
 
 def test_names_of_downloads_are_short_and_unique():

@@ -6,24 +6,31 @@ import re
 from pathlib import Path
 
 from bert_attention.downloads.clients import fetch
-from bert_attention.downloads.sources import locate, parse_source, without_digests
+from bert_attention.downloads.sources import check_sha256, locate, parse_source, without_digests
 from bert_attention.errors import InputError
 
 _LONGEST_PATH = 1000  # characters
+_WEIGHTS = "model.safetensors"
 _NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 
 
 def model_folder(model: Path | str, downloads: Path | str = "resources/downloads") -> Path:
     """Return the folder of a model that is given as a folder or as a source; download a remote source first.
 
-    Raise InputError if the model does not exist.
+    Raise InputError if the model does not exist, or its weights do not have the digest at the end of the source.
     """
     source = model_source(model)
     if source == f"path:{model}" and Path(model).is_dir():
         return Path(model)
+    digest = parse_source(source).sha256
     if parse_source(source).is_remote:
         fetch(source, None, downloads)
-    return locate(source, downloads)
+    folder = locate(source, downloads)
+    if digest and not (folder / _WEIGHTS).is_file():
+        problem = f"has a sha256, which is of {_WEIGHTS}, but the model has no such file"
+        raise InputError(f"source {without_digests(source)!r}", problem, "leave the digest out")
+    check_sha256(folder / _WEIGHTS, digest)
+    return folder
 
 
 def model_source(model: Path | str) -> str:

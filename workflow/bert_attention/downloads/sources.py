@@ -192,6 +192,10 @@ def _digests(text: str, scheme: str, pins: list[str]) -> dict[str, Any]:
     if pins and scheme in _MADE:
         raise InputError(f"source {text!r}", "has a digest, but the workflow makes it", "leave the digest out")
     wheels = [pin.partition(":")[2] for pin in pins if pin.startswith("wheel:")]
+    kinds = [pin.partition(":")[0] for pin in pins]
+    repeated = next((kind for kind in ("sha256", "vocabulary") if kinds.count(kind) > 1), None)
+    if repeated:
+        raise InputError(f"source {text!r}", f"has {kinds.count(repeated)} digests {repeated}", "leave one of them")
     others = dict(pin.split(":") for pin in pins if not pin.startswith("wheel:"))
     return others | {"wheel_digests": tuple(wheels)}
 
