@@ -16,7 +16,6 @@ from bert_attention.tokenization.wordpieces import (
     token_categories,
     tokenize,
     tokenize_texts,
-    unknown_share,
     vocabulary_sha256,
 )
 from tests.models.random_models import save_roberta
@@ -45,11 +44,6 @@ def test_a_segment_is_encoded_unchanged_and_its_second_part_begins_a_word(bert):
 def test_a_segment_of_another_vocabulary_is_an_error(bert):
     with pytest.raises(InputError, match=r"segments.jsonl: 'qqqqq' is not in the tokenizer's vocabulary"):
         encode_segments([Segment("x", ("a",), ("qqqqq",), (True,), (True,))], bert, "zeros", "segments.jsonl")
-
-
-@pytest.mark.parametrize(("texts", "share"), [(["a \U00020000 b", "\U00020000"], 0.5), (["fine"], 0), ([], 0)])
-def test_the_share_of_unknown_tokens(bert, texts, share):
-    assert unknown_share(tokenize(bert, texts), bert) == share
 
 
 def test_spans_exclude_the_space_before_a_word(roberta):
