@@ -87,12 +87,12 @@ def test_local_encoders_are_checked(tmp_path, embedded_model):
     def change(name, **changes):
         (folder / name).write_text(json.dumps(json.loads((folder / name).read_text()) | changes))
 
-    change("config.json", position_embedding_type="relative_key")
-    assert "does not support: position_embedding_type: 'relative_key'" in problems(*mine)
+    change("config.json", rotary_dim=16)
+    assert "does not support: rotary_dim: 16" in problems(*mine)
     fine_tuned = SimpleNamespace(name="mine", origin=lambda *_: {"source": f"path:{folder}"}, files=lambda *_: [])
     checkpoint = ("fine_tuning", "checkpoints", 0)
-    assert re.search(r"fine_tuning\.checkpoints\.0 .*relative_key", problems(fine_tuned, [checkpoint]))
-    change("config.json", position_embedding_type="absolute", vocab_size=100)
+    assert re.search(r"fine_tuning\.checkpoints\.0 .*rotary_dim", problems(fine_tuned, [checkpoint]))
+    change("config.json", rotary_dim=None, vocab_size=100)
     assert "has 100 embeddings, but its tokenizer has 30422 tokens more" in problems(*mine)
     (folder / "tokenizer.json").unlink()
     change("config.json", vocab_size=30522)
