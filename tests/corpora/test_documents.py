@@ -47,7 +47,7 @@ def test_wrapped_lines_of_books_are_joined(tmp_path):
     path = write(
         tmp_path / "books.parquet", title=["A", None, "A"], text=["The mill\nburned\ndown.\n\nIt\nstood.", MILL, MILL]
     )
-    assert read(path)[0] == {"A": ["The mill burned down.", "It stood."], "books 2": [MILL], "A (3)": [MILL]}
+    assert read(path)[0] == {"A": ["The mill burned down.", "It stood."], "books 2": [MILL], "A (2)": [MILL]}
 
 
 HEADED = ["", " = Mill = \n", "", f" {MILL} \n", " = = River = = \n", f" {RIVER} \n"]

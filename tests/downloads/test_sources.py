@@ -9,7 +9,7 @@ from bert_attention.downloads.models import model_folder
 from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
-from bert_attention.interface.study import _file
+from bert_attention.interface.given_corpora import file_of
 from bert_attention.models.model_folder import MODEL_FILES, copy_model
 
 
@@ -73,11 +73,11 @@ def test_the_digest_of_a_model_or_corpus_is_compared_outside_the_workflow(tmp_pa
     trees.write_text("1\tcat\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     wrong = "0" * 64
     assert model_folder(f"path:{folder} sha256:{sha256(folder / 'model.safetensors')}") == folder
-    assert _file(f"path:{trees} sha256:{sha256(trees)}", "trees") == trees
+    assert file_of(f"path:{trees} sha256:{sha256(trees)}", "trees") == trees
     for read in (
         lambda: model_folder(f"path:{folder} sha256:{wrong}"),
         lambda: AttentionModel.from_pretrained(f"path:{folder} sha256:{wrong}"),
-        lambda: _file(f"path:{trees} sha256:{wrong}", "trees"),
+        lambda: file_of(f"path:{trees} sha256:{wrong}", "trees"),
     ):
         with pytest.raises(InputError, match="has the wrong content"):
             read()

@@ -121,7 +121,6 @@ kobayashi.say(
 )
 kobayashi.headline(
     "Weight and norm",
-    "With the segment ids of Kobayashi et al., tokens give [CLS] up to {kobayashi_cls_weight} of their "
-    "attention in a layer. Measured by the norm of the weighted value vectors, its share is at most "
-    "{kobayashi_cls_norm}.",
+    "Tokens give [CLS] up to {kobayashi_cls_weight} of their attention in a layer. Measured by the norm of the weighted "
+    "value vectors, its share is at most {kobayashi_cls_norm}.",
 )

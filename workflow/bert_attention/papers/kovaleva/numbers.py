@@ -185,7 +185,7 @@ kovaleva.say(
 )
 kovaleva.headline(
     "Disabling heads",
-    "On the examples that chose it, disabling the best head gains {kovaleva_best_disabled_head} points of "
-    "accuracy or correlation. On other examples, it helps beyond the interval in "
+    "In each task, the best of all heads to disable seems to gain {kovaleva_best_disabled_head} points of accuracy or "
+    "correlation. If it is chosen on other examples than it is scored on, it helps in "
     "{kovaleva_disabled_heads_that_help} tasks.",
 )
