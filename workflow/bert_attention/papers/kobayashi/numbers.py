@@ -121,6 +121,6 @@ kobayashi.say(
 )
 kobayashi.headline(
     "Weight and norm",
-    "Tokens give [CLS] up to {kobayashi_cls_weight} of their attention in a layer. Measured by the norm of the weighted "
-    "value vectors, its share is at most {kobayashi_cls_norm}.",
+    "Tokens give [CLS] up to {kobayashi_cls_weight} of their attention in a layer. Measured by the norm of the "
+    "weighted value vectors, its share is at most {kobayashi_cls_norm}.",
 )
