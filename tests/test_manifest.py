@@ -73,3 +73,13 @@ def test_a_damaged_manifest_is_an_error(folder, damage):
     manifest.write_bytes(damage(manifest.read_bytes()))
     with pytest.raises(InputError, match=r"was added|is missing|is cut or damaged"):
         check_files(folder)
+
+
+@pytest.mark.parametrize("name", ["caf\udce9.txt", "\udcff"])
+def test_names_that_are_not_utf8_are_compared(tmp_path, name):
+    (tmp_path / name).write_text("an owl")
+    write_manifest(tmp_path)
+    check_files(tmp_path)
+    (tmp_path / name).write_text("an elk")
+    with pytest.raises(InputError, match="has changed"):
+        check_files(tmp_path)

@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import zlib
 
 import nltk.pathsec
 import pytest
@@ -80,6 +81,19 @@ def test_a_member_of_an_archive_can_be_a_folder_or_a_file(internet, tmp_path):
         fetch(f"{archive}!a/four.txt", None, tmp_path)
     with pytest.raises(InputError, match=r"a/three.txt: has the wrong content"):  # the digest is of the member
         fetch(f"{archive}!a/three.txt", digest(b"4"), tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["wrong digest", "wrong sum"])
+def test_a_refused_member_of_an_archive_leaves_no_file(internet, tmp_path, damage):
+    archive, content = f"{HOST}/all.zip", zipped({"a.txt": b"an owl"})
+    if damage == "wrong sum":  # the end of the compressed file
+        content = content.replace(zlib.compress(b"an owl", wbits=-15)[-4:], b"\0\0\0\0", 1)
+    internet.add(archive, content)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"a.txt: has the wrong content|is damaged or not a zip or tar archive"):
+            fetch(f"{archive}!a.txt", digest(b"an elk"), tmp_path)
+        with pytest.raises(InputError, match="does not exist"):
+            locate(f"{archive}!a.txt", tmp_path)
 
 
 # The hub.

@@ -92,3 +92,54 @@ def test_the_error_names_an_encrypted_member(archive, tmp_path):
     archive.write_bytes(content)
     with pytest.raises(InputError, match=r"all.zip: cannot be unpacked \(.*encrypted"):
         unpack(archive, "small.txt", tmp_path / "unpacked")
+
+
+TEXT = b"".join(b"A sentence about owl number %d.\n" % number for number in range(2000))
+
+
+def tar_of(mode, *names):
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode=mode) as archive:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(TEXT)
+            archive.addfile(entry, io.BytesIO(TEXT))
+    return bytearray(content.getvalue())
+
+
+@pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
+def test_a_damaged_archive_is_an_error_or_unpacked_right(tmp_path, mode):
+    archive, intact = tmp_path / "a.tar", tar_of(mode, "a.txt")
+    for number in range(0, len(intact), len(intact) // 40):
+        damaged = intact.copy()
+        damaged[number] ^= 1 << number % 8
+        archive.write_bytes(damaged)
+        try:
+            unpack(archive, "a.txt", tmp_path / str(number))
+        except InputError as error:
+            assert "is damaged or not a zip or tar archive" in error.problem
+            assert "not a zip file" not in error.problem
+        else:
+            assert (tmp_path / str(number) / "a.txt").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("damage", ["cut", "header"])
+def test_a_damaged_entry_of_a_tar_archive_hides_no_other(tmp_path, damage):
+    content = tar_of("w", "a.txt", "b.txt")
+    second = content.index(b"b.txt")
+    archive = tmp_path / "a.tar"
+    archive.write_bytes(content[:second] if damage == "cut" else content.replace(b"b.txt", b"c.txt"))
+    with pytest.raises(InputError, match=r"is damaged or not .* \((the archive has no end|an entry is damaged)\)"):
+        unpack(archive, ".", tmp_path / "unpacked")
+
+
+@pytest.mark.parametrize("names", [("d", "d/a"), ("a" * 300,), ("a\nb",)])
+def test_impossible_names_are_an_input_error(tmp_path, names):
+    archive = tmp_path / "a.tar"
+    archive.write_bytes(tar_of("w", *names))
+    with pytest.raises(InputError, match="whose name is too long, not printable or also a folder's"):
+        unpack(archive, ".", tmp_path / "unpacked")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as content:
+        content.writestr(zipfile.ZipInfo(""), "1")
+    with pytest.raises(InputError):
+        unpack(tmp_path / "a.zip", ".", tmp_path / "unpacked")

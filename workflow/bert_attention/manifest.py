@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -18,13 +19,13 @@ def write_manifest(folder: Path | str) -> None:
     """Write the digests of all files below a folder, which must be complete. Hidden files are skipped."""
     folder = Path(folder)
     with replacing(folder / MANIFEST) as partial:
-        partial.write_text(_lines(folder, sorted(_names(folder))), encoding="utf-8")
+        partial.write_bytes(os.fsencode(_lines(folder, sorted(_names(folder)))))
 
 
 def folder_digest(folder: Path | str) -> str:
     """Return one sha256 for all files below a folder: the sha256 of the manifest that :func:`write_manifest` writes."""
     folder = Path(folder)
-    return hashlib.sha256(_lines(folder, sorted(_names(folder))).encode()).hexdigest()
+    return hashlib.sha256(os.fsencode(_lines(folder, sorted(_names(folder))))).hexdigest()
 
 
 def check_files(
@@ -64,7 +65,7 @@ def _lines(folder: Path, names: list[str]) -> str:
 
 def _listed(file: Path) -> dict[str, str] | None:
     """Return the digests in a manifest by file name, or None if a line is cut or malformed."""
-    *lines, rest = file.read_bytes().decode("utf-8", errors="replace").split("\n")
+    *lines, rest = os.fsdecode(file.read_bytes()).split("\n")
     matches = [match for line in lines if (match := _LINE.fullmatch(line))]
     return None if rest or len(matches) < len(lines) else {match["name"]: match["digest"] for match in matches}
 

@@ -22,6 +22,7 @@ from bert_attention.downloads.sources import Source, check_sha256, downloaded_pa
 from bert_attention.downloads.unpacking import unpack
 from bert_attention.downloads.wheels import fetch_wheels
 from bert_attention.errors import InputError
+from bert_attention.files import replacing_folder
 
 # Download only these files of a model: never pickled weights, never code.
 _MODEL_PATTERNS = [
@@ -109,8 +110,9 @@ def _fetch_url(source: Source, expected_sha256: str | None, folder: Path) -> Non
     known_hash = f"sha256:{expected_sha256}" if expected_sha256 and not member else None
     file = Path(pooch.retrieve(url, known_hash, fname=url.rpartition("/")[2], path=folder, downloader=_save))
     if member:
-        unpack(file, member, folder / "unpacked")
-        _check_member(downloaded_path(source, folder.parent), expected_sha256, file)
+        with replacing_folder(folder / "unpacked") as unpacked:
+            unpack(file, member, unpacked)
+            _check_member(unpacked / member, expected_sha256, file)
 
 
 def _save(url: str, path: str, _pooch: object) -> None:

@@ -6,7 +6,9 @@ Debian 12, and pooch unpacks without a filter before Python 3.12.
 
 from __future__ import annotations
 
+import errno
 import lzma
+import os
 import re
 import shutil
 import tarfile
@@ -28,6 +30,8 @@ _MOST_FILES = 200_000
 
 # Errors of damaged archives, and of files that are no archives.
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, BadGzipFile)
+_LONGEST_NAME = 255  # bytes of a file's name on common file systems
+_BLOCK = 1 << 20  # bytes that are read at a time
 _BY_HAND = "unpack the archive by hand, and give the files as path:<file or folder>"
 
 
@@ -57,7 +61,7 @@ def unpack(
     where = archive if where is None else where
     try:
         with _opened(archive) as content:
-            files = [file for file in content if member == "." or _is_in(file.name, member)]
+            files = [file for file in content if member == "." or _is_in(file.name, member)]  # reads it to its end
             if not files:
                 raise InputError(where, f"has no member {member!r}", "correct the part of the source after the last !")
             _check_names(where, files)
@@ -65,32 +69,52 @@ def unpack(
             for file in files:
                 _write(file, folder / file.name)
     except DAMAGED as error:
-        raise InputError(where, f"is damaged or not a zip or tar archive ({error})", if_damaged) from None
+        raise _damaged(where, error, if_damaged) from None
+    except OSError as error:
+        if error.errno not in (None, errno.EINVAL):  # of the disk, not of the data
+            raise
+        raise _damaged(where, error, if_damaged) from None
     except RuntimeError as error:  # the archive is encrypted, or Python does not know the compression method
         raise InputError(where, f"cannot be unpacked ({error})", _BY_HAND) from None
+
+
+def _damaged(where: object, error: Exception, remedy: str) -> InputError:
+    return InputError(where, f"is damaged or not a zip or tar archive ({' '.join(str(error).split())})", remedy)
 
 
 @contextmanager
 def _opened(archive: Path) -> Iterator[Iterator[_File]]:
     """Open a zip or tar archive, and yield its files."""
-    if tarfile.is_tarfile(archive):
-        with tarfile.open(archive) as tar:
-            yield (
-                _File(
-                    entry.name.removeprefix("./"),
-                    entry.size,
-                    partial(tar.extractfile, entry) if entry.isfile() else None,
-                )
-                for entry in tar
-                if not entry.isdir()
-            )
-    else:
+    if zipfile.is_zipfile(archive) and not tarfile.is_tarfile(archive):
         with zipfile.ZipFile(archive) as packed:
             yield (
                 _File(entry.filename, entry.file_size, partial(packed.open, entry))
                 for entry in packed.infolist()
-                if not entry.is_dir()
+                if not entry.filename.endswith("/")
             )
+    else:
+        with tarfile.open(archive) as tar:
+            yield _files_of_tar(tar)
+
+
+def _files_of_tar(tar: tarfile.TarFile) -> Iterator[_File]:
+    """Yield the files of a tar archive, and then read the archive to its end.
+
+    The compression's checksum is at the end. Raise ReadError unless zeros end the archive: tarfile ignores an entry
+    that is damaged or cut, and all entries after it.
+    """
+    for entry in tar:
+        if not entry.isdir():
+            opened = partial(tar.extractfile, entry) if entry.isfile() else None
+            yield _File(entry.name.removeprefix("./"), entry.size, opened)
+    tar.fileobj.seek(tar.offset)
+    rest = tar.fileobj.read(tarfile.BLOCKSIZE)
+    if len(rest) < tarfile.BLOCKSIZE:
+        raise tarfile.ReadError("the archive has no end")
+    while rest:
+        if rest.strip(b"\0"):
+            raise tarfile.ReadError("an entry is damaged")
+        rest = tar.fileobj.read(_BLOCK)
 
 
 def _is_in(name: str, member: str) -> bool:
@@ -98,6 +122,14 @@ def _is_in(name: str, member: str) -> bool:
 
 
 def _check_names(where: object, files: Sequence[_File]) -> None:
+    names = {file.name for file in files}
+    for name in names:
+        parts = re.split(r"[/\\]", name)
+        is_long = any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts)
+        is_folder = any("/".join(parts[:end]) in names for end in range(1, len(parts)))
+        if is_long or is_folder or not name.isprintable():
+            problem = f"has the file {name[:100]!a}, whose name is too long, not printable or also a folder's"
+            raise InputError(where, problem, _BY_HAND)
     outside = next((file.name for file in files if _leads_outside(file.name)), None)
     if outside is not None:
         raise InputError(where, f"has the file {outside!r}, which would be unpacked outside its folder", _BY_HAND)

