@@ -56,6 +56,13 @@ def test_make_targets_results_and_files_in_the_docs_exist():
     assert {name for name in files - new if not (ROOT / name).exists()} == set()
 
 
+def test_the_tests_that_the_docs_name_exist():
+    named = re.findall(r"`(test_\w+)` in `(tests/[\w/.]+)`", ALL)
+    assert len(named) > 20
+    missing = [test for test, file in named if f"def {test}(" not in (ROOT / file).read_text(encoding="utf-8")]
+    assert not missing
+
+
 def test_the_example_of_an_analysis_sums_attention_to_heads():
     """In docs/adding.md: from each word to its head. [CLS] has index 0."""
     words = tuple(Word(form, "_", "_", "_", "_", head, "dep") for form, head in (("a", 2), ("b", 0), ("c", 2)))

@@ -213,3 +213,18 @@ def test_damaged_metadata_are_an_input_error(tmp_path, shard):
     save_file({"lengths": np.array([2])}, tmp_path / "s", {"format": FORMAT, "shard": described})
     with pytest.raises(InputError, match="its metadata are damaged"):
         AttentionStore([tmp_path / "s"])
+
+
+@pytest.mark.parametrize("axes", [(1, 0, 3, 2), (0, 1, 3, 2)])
+def test_transposed_arrays_keep_their_values(tmp_path, axes):
+    """The library safetensors 0.8.0 itself stores the values of a transposed NumPy array in the wrong places."""
+    n, path = 4, tmp_path / "1.safetensors"
+    random = np.random.default_rng(0)
+    shape = [METADATA.layers, METADATA.heads, n, n]
+    attention = random.random([shape[axis] for axis in axes]).astype(np.float16).transpose(np.argsort(axes))
+    assert not attention.flags.c_contiguous
+    metadata = replace(METADATA, first=0, last=1, block_sizes=(1,))
+    with shard_writer(path, [n], metadata) as writer:
+        for name, array in next(iter(sequences())).items():
+            writer.write(name, 0, attention if name == "attention" else array)
+    np.testing.assert_array_equal(next(iter(AttentionStore([path]))).attention, attention)

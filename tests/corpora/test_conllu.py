@@ -213,3 +213,12 @@ def test_heads_without_a_parse_are_refused(tmp_path, length):
             read(path)
     path.write_text(chains + with_heads(2, 0))
     assert len(read_conllu(path)[0]) == 3
+
+
+@pytest.mark.parametrize("misc", ["Gloss=a=b|Note=c", "Note=two  spaces|SpaceAfter=No"])
+def test_the_last_column_is_kept_to_the_letter(tmp_path, misc):
+    """The package conllu cuts values at a second "=" and at two spaces."""
+    path = tmp_path / "misc.conllu"
+    path.write_text(f"1\ta\t_\t_\t_\t_\t0\troot\t_\t{misc}\n\n")
+    (sentence,), _ = conllu.read_conllu(path)
+    assert conllu.format_sentence(sentence) == path.read_text()

@@ -64,6 +64,8 @@ def test_every_format_is_recognized(tmp_path, name):
     [
         (b"a 1 2\nb 1\n", r"v.txt, line 2: has 1 numbers after the word, not 2"),
         (b"a\nb\n", r"v.txt, line 1: has 0 numbers after the word, not at least one"),
+        (b"a\t1\t2\nb\t3\t4\n", r"v.txt, line 1: has 0 numbers after the word"),  # gensim itself reads these tables as
+        (b"2 2\na\t1\t2\nb\t3\t4\n", r"v.txt, line 2: has 0 numbers after the word"),  # vectors without dimensions
         (b"a 1 2\nb 1 x\n", r"v.txt, line 2: could not convert string to float: 'x'"),
         (b"a 1 2\nb 1 nan\n", r"v.txt: the vector of 'b' holds a number that is not finite"),
         (b"3 2\na 1 2\nb 1 2\n", r"v.txt: has 2 words, but its first line says 3"),

@@ -94,3 +94,10 @@ def test_published_numbers_as_cells():
     assert note_on_recalled(PUBLISHED) == ("†: cited from memory, not checked in the paper.",)
     assert note_on_recalled(PUBLISHED[1:]) == ()
     assert (model_name("google-bert/bert-base-uncased"), model_name("mine")) == ("bert-base-uncased", "mine")
+
+
+@pytest.mark.parametrize("token", ["<s>", "[SEP]"])
+def test_brackets_of_tokens_are_printed(token):
+    """In Typst's markup, <s> is a label, which is not printed, and [SEP] is a block without its brackets."""
+    source = layout.as_typst(PrintedTable([("", ["token"])], [[[token]]]))
+    assert f'"{token}",' in source

@@ -165,3 +165,10 @@ def test_units_that_do_not_match_are_an_error(units, message):
 def test_sums_and_ratios_of_no_units_are_defined():
     assert (len(Sums.of([], [])), Sums.of([], []).blocks) == (0, 0)
     np.testing.assert_array_equal(ratio([[1, 0], [3, 2]], [2, 0]), [[0.5, np.nan], [1.5, np.nan]])
+
+
+@pytest.mark.parametrize("units", [3000, 5000])
+def test_halves_are_added_as_doubles(units):
+    """A sum of float16 in float16 stops at 2048, where it is too coarse for another 1."""
+    sums = Sums.of([{"x": np.ones(2, dtype=np.float16)}] * units, range(units))
+    assert (sums["x"].dtype, sums["x"].tolist()) == (np.float64, [units, units])

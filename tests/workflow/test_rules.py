@@ -17,11 +17,22 @@ include: "Snakefile"
 
 import json
 
+
+def is_plain(value):
+    if isinstance(value, (list, tuple)):
+        return all(map(is_plain, value))
+    if isinstance(value, dict):
+        return all(map(is_plain, [*value, *value.values()]))
+    return value is None or isinstance(value, (str, int, float))
+
+
 described = {
     each.name: {
         "gpu": "gpu" in each.resources.keys(),
         "params": list(each.params.keys()),
         "local": each.name in workflow._localrules,
+        "submit_host": each.resources.get("submit_host"),
+        "odd_params": [key for key, value in each.params.items() if not callable(value) and not is_plain(value)],
         "script": each.script,
     }
     for each in workflow.rules
@@ -83,6 +94,21 @@ def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
     assert {*tables, "make_explorer"} <= local  # of the embedded edition
     assert not {"wikipedia", "segments", "sum_up", "tabulate_coenen_probes", "stanza_pipeline"} & local
     assert not any(rules[name]["gpu"] for name in local)
+
+
+def test_jobs_of_the_submit_host_are_limited_by_a_resource(rules):
+    """Snakemake's ``--local-cores`` does not limit them."""
+    assert {name for name, rule in rules.items() if rule["submit_host"]} == {
+        name for name, rule in rules.items() if rule["local"]
+    }
+    for name in CLUSTERS:
+        assert profile(name)["resources"]["submit_host"] == 2
+        assert "local-cores" not in profile(name)
+
+
+def test_snakemake_sees_a_change_of_each_parameter(rules):
+    """It sees no change of an array or a path, and may see a change of an equal set."""
+    assert {name: rule["odd_params"] for name, rule in rules.items() if rule["odd_params"]} == {}
 
 
 def test_jobs_of_a_large_edition_that_take_longer_go_to_the_queue(tmp_path):

@@ -48,6 +48,7 @@ rule tabulate_clark_pattern_examples:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tabulate_clark_pattern_examples")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -72,6 +73,7 @@ rule tabulate_clark_split_words:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tabulate_clark_split_words")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -93,6 +95,7 @@ rule tabulate_clark_frequent_tokens:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tabulate_clark_frequent_tokens")),
         mem_mb=memory(2000),
         runtime=30,
     params:

@@ -27,6 +27,7 @@ rule comparison_headlines:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:

@@ -119,6 +119,7 @@ elif SETTINGS["corpora"]["treebank"]["trees"] == "stanza":
         conda:
             "../../envs/corpora.yaml"
         resources:
+            submit_host=int(is_light("silver_treebank")),
             mem_mb=memory(4000),
             runtime=30,
         params:
@@ -141,6 +142,7 @@ rule stand_in_coreference:
     conda:
         "../../envs/corpora.yaml"
     resources:
+        submit_host=int(is_light("stand_in_coreference")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -162,6 +164,7 @@ rule stand_in_frames:
     conda:
         "../../envs/corpora.yaml"
     resources:
+        submit_host=int(is_light("stand_in_frames")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -185,6 +188,7 @@ rule stand_in_translations:
     conda:
         "../../envs/corpora.yaml"
     resources:
+        submit_host=int(is_light("stand_in_translations")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -236,6 +240,7 @@ rule treebank_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("treebank_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -261,6 +266,7 @@ rule coreference_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("coreference_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -312,6 +318,7 @@ rule tasks_for_model:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tasks_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:

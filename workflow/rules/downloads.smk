@@ -16,6 +16,7 @@ rule download:
     conda:
         "../../envs/downloads.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(2000),
         runtime=240,
     params:

@@ -26,6 +26,7 @@ rule token_ranks:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("token_ranks")),
         mem_mb=memory(2000),
         runtime=60,
     params:
@@ -48,6 +49,7 @@ rule tabulate_kobayashi_expansion:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tabulate_kobayashi_expansion")),
         mem_mb=memory(3000),
         runtime=30,
     params:
@@ -98,6 +100,7 @@ rule kobayashi_aligners:
     conda:
         "../../envs/corpora.yaml"
     resources:
+        submit_host=int(is_light("kobayashi_aligners")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -119,6 +122,7 @@ rule tabulate_kobayashi_correlation:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -140,6 +144,7 @@ rule tabulate_kobayashi_frequency:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -166,6 +171,7 @@ rule tabulate_kobayashi_mixing:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -194,6 +200,7 @@ rule explorer_of_translations:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("explorer_of_translations")),
         mem_mb=memory(6000),
         runtime=30,
     params:

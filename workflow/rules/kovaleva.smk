@@ -199,6 +199,7 @@ rule join_disabled_heads:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:

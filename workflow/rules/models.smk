@@ -31,6 +31,7 @@ rule model:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(500),
         runtime=30,
     params:
@@ -54,6 +55,7 @@ rule random_model:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("random_model")),
         mem_mb=memory(3000),
         runtime=30,
     params:

@@ -59,6 +59,7 @@ rule scoreboard:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:
@@ -97,6 +98,7 @@ rule results_guide:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(500),
         runtime=10,
     params:
@@ -125,6 +127,7 @@ rule make_explorer:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("make_explorer")),
         mem_mb=memory(3000),
         runtime=30,
     params:
@@ -162,6 +165,7 @@ rule write_paper:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:

@@ -59,6 +59,7 @@ rule tabulate:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(not IN_ONE_SHARD or is_light("tabulate")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -82,6 +83,7 @@ rule analyze:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("analyze")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -101,6 +103,8 @@ use rule analyze as analyze_without_intervals with:
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=False)),
     localrule: is_light("analyze_without_intervals")
+    resources:
+        submit_host=int(is_light("analyze_without_intervals")),
     params:
         has_statistics=False,
 
@@ -120,6 +124,7 @@ rule join_tasks:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:
@@ -152,6 +157,7 @@ rule draw_figure:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:
@@ -182,6 +188,7 @@ rule print_table:
     conda:
         "../../envs/figures.yaml"
     resources:
+        submit_host=1,
         mem_mb=memory(1000),
         runtime=10,
     params:

@@ -16,6 +16,7 @@ rule tabulate_vig_patterns:
     conda:
         "../../envs/attention.yaml"
     resources:
+        submit_host=int(is_light("tabulate_vig_patterns")),
         mem_mb=memory(4000),
         runtime=60,
     params:
