@@ -15,6 +15,7 @@ CLUSTERS = ("slurm", "cluster-generic", "kubernetes")
 OF_EVERY_RULE = """
 include: "Snakefile"
 
+import dataclasses
 import json
 
 
@@ -23,6 +24,8 @@ def is_plain(value):
         return all(map(is_plain, value))
     if isinstance(value, dict):
         return all(map(is_plain, [*value, *value.values()]))
+    if dataclasses.is_dataclass(value):
+        return all(map(is_plain, vars(value).values()))
     return value is None or isinstance(value, (str, int, float))
 
 
@@ -31,7 +34,7 @@ described = {
         "gpu": "gpu" in each.resources.keys(),
         "params": list(each.params.keys()),
         "local": each.name in workflow._localrules,
-        "submit_host": each.resources.get("submit_host"),
+        "submit_host": "submit_host" in each.resources.keys() and bool(each.resources["submit_host"].value),
         "odd_params": [key for key, value in each.params.items() if not callable(value) and not is_plain(value)],
         "script": each.script,
     }

@@ -68,7 +68,7 @@ LIGHT = 15
 def is_light(rule):
     """Return True if the jobs of a rule are forecast to take seconds, for its `localrule`.
 
-    Such a rule also requests the resource ``submit_host``, of which the profiles of clusters have two: Snakemake 9.27.1
+    Their rules also request the resource ``submit_host``, of which the profiles of clusters have two. Snakemake 9.27.1
     does not apply ``--local-cores``, and would start as many jobs on the submit host as may be in the queue.
     With object storage, they would first download the attention stores that they read. Rules that read whole
     sources of the edition do not ask: their time depends on files that nobody has read yet.
