@@ -225,6 +225,14 @@ def test_line_ends_of_other_systems_change_nothing(tmp_path, reader, line_end):
     assert read(tmp_path / "file") == expected
 
 
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("before", [10, 1000])
+def test_zeros_are_refused_wherever_they_are(tmp_path, compress, before):
+    (tmp_path / "file").write_bytes(compress(b"A line.\n" * before + b"a \0 b\n"))
+    with pytest.raises(InputError, match="is not text in UTF-8: it has bytes that are zero"):
+        list(text_lines(tmp_path / "file"))
+
+
 def test_only_a_file_without_line_feeds_is_read_as_of_an_old_mac(tmp_path):
     long = "x" * 70_000
     for content, lines in ((f"{long}\r\n{long}\ra\n", [long, f"{long}\ra"]), (f"a\r{long}\rb", ["a", long, "b"])):

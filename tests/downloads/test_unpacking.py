@@ -133,6 +133,15 @@ def test_a_damaged_entry_of_a_tar_archive_hides_no_other(tmp_path, damage):
         unpack(archive, ".", tmp_path / "unpacked")
 
 
+@pytest.mark.parametrize("damage", [b"\xff", b"\xd1"])
+def test_a_name_of_a_zip_archive_that_is_not_utf8_is_an_input_error(tmp_path, damage):
+    content = zipped({"é.txt": TEXT})
+    for place in (content.index("é".encode()), content.rindex("é".encode())):  # at the file, and in the list of files
+        (tmp_path / "a.zip").write_bytes(content[:place] + damage + content[place + 1 :])
+        with pytest.raises(InputError, match="is damaged or not a zip or tar archive"):
+            unpack(tmp_path / "a.zip", ".", tmp_path / "unpacked")
+
+
 @pytest.mark.parametrize("names", [("d", "d/a"), ("a" * 300,), ("a\nb",)])
 def test_impossible_names_are_an_input_error(tmp_path, names):
     archive = tmp_path / "a.tar"

@@ -123,6 +123,8 @@ def test_unusable_corpora_are_errors(small_model, corpora, message):
 def test_files_are_read_also_if_compressed_and_damaged_files_are_errors(small_model, tmp_path):
     write_conllu(TREES, tmp_path / "trees.conllu")
     write_corefud(DOCUMENTS, tmp_path / "documents.conllu")
+    in_folder = Study(small_model, trees=tmp_path)._sentences["treebank_dev"]
+    assert len(in_folder) == len(TREES) + sum(len(document.sentences) for document in DOCUMENTS)
     for corpus in ("trees", "documents"):
         plain = tmp_path / f"{corpus}.conllu"
         compressed = tmp_path / f"{corpus}.conllu.gz"

@@ -305,10 +305,13 @@ def test_a_warning_counts_the_skipped_parts_of_a_text(small_model, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*too few independent texts for intervals")
-def test_trees_of_one_document_have_held_out_scores(small_model):
+def test_trees_of_one_document_and_parts_of_one_text_have_held_out_scores(small_model):
     trees = [replace(tree, document=1) for tree in TREES]
-    with pytest.warns(UserWarning, match="belong to one text, so there are no intervals"):
-        rows = Study(small_model, trees=trees).table("clark_dependency_heads")
-    held_out = rows[rows["selection"] == "held_out"]
-    assert held_out["accuracy"].notna().any()
-    assert held_out["low"].isna().all()
+    parts = [replace(part, id=f"novel {number:03}", text="novel") for number, part in enumerate(DOCUMENTS)]
+    study = Study(small_model, trees=trees, documents=parts)
+    for table in ("clark_dependency_heads", "clark_coreference"):
+        with pytest.warns(UserWarning, match="belong to one text, so there are no intervals"):
+            rows = study.table(table)
+        held_out = rows[rows["selection"] == "held_out"]
+        assert held_out["accuracy"].notna().any()
+        assert held_out["low"].isna().all()

@@ -113,9 +113,14 @@ def open_utf8(path: Path | str) -> Iterator[BinaryIO]:
         if encoding:
             problem = f"is text in {encoding.upper()}, not in UTF-8"
             raise InputError(path, problem, f"convert the file: {_iconv(Path(path), encoding)}")
-        if b"\0" in beginning:
-            raise InputError(path, "is not text in UTF-8: it has bytes that are zero", "give a text file in UTF-8")
+        check_no_zeros(path, beginning)
         yield with_line_feeds(file)
+
+
+def check_no_zeros(where: object, content: bytes) -> None:
+    """Raise InputError if a part of a text has bytes that are zero, as other files have."""
+    if b"\0" in content:
+        raise InputError(where, "is not text in UTF-8: it has bytes that are zero", "give a text file in UTF-8")
 
 
 def with_line_feeds(file: BinaryIO) -> BinaryIO:
@@ -185,6 +190,7 @@ def text_lines(path: Path | str) -> Iterator[tuple[int, str]]:
             if len(raw) == LONGEST_LINE:
                 where, problem = f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB"
                 raise InputError(where, problem, "give a text file with shorter lines")
+            check_no_zeros(f"{path}, line {number}", raw)
             try:
                 text = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
                 yield number, text.decode("utf-8").rstrip("\r\n")

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bert_attention.corpora.bad_lines import GET_TEXT, ON_BAD_INPUT, BadLineError, is_withheld, stop_or_count
-from bert_attention.corpora.compressed import open_utf8
+from bert_attention.corpora.compressed import check_no_zeros, open_utf8
 from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_rows
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
@@ -105,6 +105,7 @@ def decoded_lines(path: Path) -> list[str]:
     """
     with open_utf8(path) as file:
         content = file.read()
+    check_no_zeros(path, content)
     try:
         text = content.decode("utf-8-sig")  # skips a byte-order mark
     except UnicodeDecodeError:

@@ -40,9 +40,8 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _UNWRITABLE = re.compile(r"[\x00-\x1f]|^\ufeff")
 _SAMPLE = 1 << 16  # bytes from which text or binary is detected
 _LINES_FOR_SIZE = 100  # lines from which the number of dimensions is detected
-_NUMBER = re.compile(
-    r" [-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:[eE][-+]?\d++)?$"
-)  # a number at the end of a word belongs to the vector
+# A number at the end of a word belongs to the vector.
+_NUMBER = re.compile(r" [-+]?(?:\d++(?:\.\d++)?|\.\d++)(?:[eE][-+]?\d++)?$")
 _MIN_COUNT = 3  # rarer words get no vector
 
 # Split words as treebanks do: n't and 's are separate words, numbers are whole, each punctuation mark is a word.
@@ -168,8 +167,9 @@ def _lines(path: Path, header: tuple[int, int] | None) -> Iterator[tuple[int, by
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
                 raise InputError(f"{path}, line {number}", f"has more than {LONGEST_LINE / 1e6:.0f} MB", _REMEDY)
-            if line.strip() and (number > 1 or not header):
-                yield number, line.removeprefix(codecs.BOM_UTF8).rstrip()
+            text = line.removeprefix(codecs.BOM_UTF8).rstrip()
+            if text and (number > 1 or not header):
+                yield number, text
 
 
 def _is_writable(word: str) -> bool:

@@ -29,7 +29,7 @@ LARGEST_UNPACKED = 20 * 10**9  # bytes
 _MOST_FILES = 200_000
 
 # Errors of damaged archives, and of files that are no archives.
-DAMAGED = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, BadGzipFile)
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, BadGzipFile, UnicodeError)
 _LONGEST_NAME = 255  # bytes of a file's name on common file systems
 _BLOCK = 1 << 20  # bytes that are read at a time
 _BY_HAND = "unpack the archive by hand, and give the files as path:<file or folder>"
