@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from bert_attention.downloads.sources import locate, obtain
+from bert_attention.errors import InputError
 from bert_attention.running.source_contents import MODEL_FILES_READ, content_digest
 
 OLD = (1_000_000_000, 1_000_000_000)
@@ -73,3 +75,21 @@ def test_files_have_a_digest_and_missing_or_empty_folders_have_none(folder, tmp_
     assert content_digest(folder / "config.json") != before
     (tmp_path / "empty").mkdir()
     assert content_digest(tmp_path / "nowhere") is content_digest(tmp_path / "empty") is None
+
+
+@pytest.mark.parametrize("pattern", ["*-train*.conllu", "t[0-9]/*.conllu"])
+def test_a_pattern_of_files_is_a_source_whose_content_counts(tmp_path, pattern):
+    file = tmp_path / pattern.replace("*", "a").replace("[0-9]", "1")
+    source = f"path:{tmp_path / pattern}"
+    with pytest.raises(InputError, match="does not exist"):
+        locate(source)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("1")
+    before = content_digest(locate(source))
+    (tmp_path / "other.conllu").write_text("1")
+    assert content_digest(locate(source)) == before
+    file.write_text("2")
+    assert content_digest(locate(source)) != before
+    assert obtain(source, None) == tmp_path / pattern
+    with pytest.raises(InputError, match="is not a single file, so it has no sha256"):
+        obtain(source, "0" * 64)
