@@ -12,6 +12,8 @@ PAIR ?=
 BESIDE ?=
 ENCODER := all-MiniLM-L6-v2
 REAL_DATA ?= real_data
+INPUTS ?= 1000000
+SEED ?= 1
 SHORT := -m "not long"
 SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist worksteal # each takes up to 1 GB of memory
 AUDITOR := pip-audit==2.10.1
@@ -34,7 +36,7 @@ else
 REPLICATE = set -f && $(BIN)/snakemake --cores $(CORES) $$TYPED_TARGETS
 endif
 
-.PHONY: help replicate plan targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale docs docs-base-size site release clean clean-all
+.PHONY: help replicate plan targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale fuzz docs docs-base-size site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -103,6 +105,10 @@ benchmark: $(INSTALLED) ## measure each analysis beside a plain reference, into 
 
 scale: $(INSTALLED) ## measure how costs grow with corpus, heads and length, into benchmarks/README.md: minutes; twenty with LONG=1
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
+
+fuzz: $(INSTALLED) ## read INPUTS=1000000 mutated files with every reader, into docs/checks.md [SEED=1]: ten minutes
+	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS) --seed $(SEED) --write
+	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py
 
 docs: replicate ## make the pictures and numbers of README and docs again (needs Graphviz and a Chromium)
 	$(BIN)/snakemake --cores $(CORES) --forcerun write_paper # that it names the commit of today

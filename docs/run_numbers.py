@@ -4,7 +4,8 @@ A page has each between its name and an empty comment: ``<!--clark_resting_token
 paper's prose, what the scoreboard sums up, and what the run cost. All come from ``run_numbers.json``, and that from a
 run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does. What two encoders
 share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
-way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes.
+way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes, and what
+fuzzing found from ``fuzz.json``, which ``make fuzz`` writes.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
+FUZZ = DOCS / "fuzz.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
 IDENTITIES = DOCS / "identities.json"
 MEASURED = DOCS / "measured_runs.csv"
@@ -150,7 +152,22 @@ def main(*folders: str) -> None:
 def all_numbers() -> dict[str, str]:
     """Return the numbers of all files."""
     files = (NUMBERS, BASE_SIZE_NUMBERS, IDENTITIES)
-    return {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
+    found = {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
+    return found | numbers_of_fuzzing()
+
+
+def numbers_of_fuzzing() -> dict[str, str]:
+    """Return the number of mutated files, and a table in Markdown with a row for each reader."""
+    readers = json.loads(FUZZ.read_text(encoding="utf-8"))["readers"]
+    lines = [["reader", "inputs", "read", "refused", "failures", "slowest (s)"], ["---"] * 6]
+    for name, found in readers.items():
+        counts = [f"{found[key]:,}" for key in ("inputs", "read", "refused")]
+        lines.append([name, *counts, str(len(found["failures"])), f"{found['slowest']:.1f}"])
+    return {
+        "fuzz_inputs": f"{sum(found['inputs'] for found in readers.values()):,}",
+        "fuzz_failures": str(sum(len(found["failures"]) for found in readers.values())),
+        "fuzz_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
+    }
 
 
 if __name__ == "__main__":
