@@ -1,6 +1,7 @@
 """YAML files that people write."""
 
 import pytest
+import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.yaml_files import check_keys_once, repeated_keys
@@ -61,3 +62,11 @@ def test_no_key_stands_twice_in_the_yaml_files_of_the_project():
     ]
     assert len(files) > 20
     check_keys_once(files)
+
+
+@pytest.mark.parametrize("text", ["a: [b:]\n", "a: [b:, c]\n"])
+def test_keys_are_searched_in_all_that_snakemake_reads(text, tmp_path):
+    """The loader of libyaml refuses these texts."""
+    assert yaml.safe_load(text)
+    (tmp_path / "a.yaml").write_text(text)
+    check_keys_once([tmp_path / "a.yaml"])

@@ -59,7 +59,8 @@ def repeated_keys(text: str) -> list[tuple[str, int, int]]:
 
 
 def _node(text: str) -> yaml.Node | None:
-    return yaml.CSafeLoader(text.expandtabs()).get_single_node()  # JSON can be indented with tabs, YAML cannot
+    # JSON can be indented with tabs, YAML cannot. Snakemake reads with this loader; libyaml's refuses some of its texts.
+    return yaml.SafeLoader(text.expandtabs()).get_single_node()
 
 
 def _check_keys_once(file: Path | str, node: yaml.Node | None) -> None:
