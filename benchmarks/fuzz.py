@@ -41,6 +41,7 @@ import yaml
 
 from bert_attention.corpora import glue, jsonlines, pattern_annotations, rated_texts, vectors
 from bert_attention.corpora.alignments import read_alignments
+from bert_attention.corpora.compressed import COMPRESSIONS
 from bert_attention.corpora.conll2012 import read_conll2012
 from bert_attention.corpora.conllu import documents_of, read_conllu, words_of_corpus
 from bert_attention.corpora.corefud import read_corefud
@@ -198,28 +199,29 @@ def check(reader: Reader, content: bytes, path: Path, draw: random.Random) -> tu
     if reader.plain and found is not InputError and found != (plain := reader.plain(content.decode())):
         raise FailureError(f"read {str(found)[:200]} instead of {str(plain)[:200]}")
     if reader.is_text and draw.random() < 1 / _OFTEN:
-        name, form = draw.choice(_forms(content))
-        path.write_bytes(form)
-        if (other := attempt(reader, path)[0]) != found:
-            raise FailureError(f"{name} changes what is read: {str(found)[:200]} to {str(other)[:200]}")
+        ending, form = draw.choice(_forms(content))
+        changed = path.with_name(path.name + (ending if ending in COMPRESSIONS else ""))
+        changed.write_bytes(form)
+        if (other := attempt(reader, changed)[0]) != found:
+            raise FailureError(f"{ending} changes what is read: {str(found)[:200]} to {str(other)[:200]}")
     if reader.is_text and draw.random() < 1 / _RARELY:
         seconds = max(seconds, _check_time(reader, content, path, draw.random()))
     return found, seconds
 
 
 def _forms(content: bytes) -> list[tuple[str, bytes]]:
-    """Return a text in other forms: compressed, and if it has line feeds, as other systems write it."""
+    """Return the same content in other forms, each with the ending of its file's name.
+
+    The forms are compressed and, for text with line feeds, as other systems write it.
+    """
+    forms = [(".gz", gzip.compress(content, 1)), (".bz2", bz2.compress(content, 1))]
     try:
         is_plain = "\ufeff" not in content.decode()
-        is_binary = bool(re.search(rb"[\x00-\x08\r-\x1f]", content))  # such bytes may be vectors
     except UnicodeDecodeError:
-        is_binary = True
-    if is_binary:  # compressed binary files need a name that says so
-        return [("the same bytes", content)]
-    forms = [("gzip", gzip.compress(content, 1)), ("bzip2", bz2.compress(content, 1))]
-    if is_plain and b"\n" in content:
-        forms.append(("CRLF", content.replace(b"\n", b"\r\n")))
-        forms.append(("a byte-order mark", b"\xef\xbb\xbf" + content))
+        return forms
+    if is_plain and b"\n" in content and not re.search(rb"[\x00-\x08\r-\x1f]", content):  # such bytes may be vectors
+        forms.append((".crlf", content.replace(b"\n", b"\r\n")))
+        forms.append((".bom", b"\xef\xbb\xbf" + content))
     return forms
 
 

@@ -290,7 +290,7 @@ def test_an_unclear_layout_is_asked_for(tmp_path, sizes):
     assert len(list(read_running_text(path, "plain")[0])) == 1
 
 
-@pytest.mark.parametrize("unit", ["{{a|", "[[a|", "{|\n", "<b>", "[http://a ", "<!-- "])
+@pytest.mark.parametrize("unit", ["{{a|", "[[a|", "{|\n", "<b>", "<br ", "[http://a ", "<!-- "])
 def test_a_page_of_unclosed_markup_is_skipped_at_once(tmp_path, unit):
     content = dump(page("A", PROSE * 2), page("B", unit * (200_000 // len(unit))))
     started = process_time()
@@ -318,3 +318,11 @@ def test_no_text_takes_exponential_or_quadratic_time(tmp_path, content):
     except InputError:
         is_read = False
     assert process_time() - started < 2, is_read
+
+
+@pytest.mark.parametrize("marks", ["!", ". ", ".)"])
+def test_paragraphs_of_marks_are_skipped_and_counted(tmp_path, marks):
+    content = f"{PROSE}\n\n{marks * 1000}\n\n{marks * 50}\n\n{PROSE}\n"
+    articles, left_out = read_running_text(written(tmp_path / "a.txt", content.encode()))
+    assert [len(article.paragraphs) for article in articles] == [3]
+    assert left_out == {"paragraphs of marks instead of words": 1}

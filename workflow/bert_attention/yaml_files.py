@@ -59,7 +59,7 @@ def repeated_keys(text: str) -> list[tuple[str, int, int]]:
 
 
 def _node(text: str) -> yaml.Node | None:
-    # JSON can be indented with tabs, YAML cannot. Snakemake reads with this loader; libyaml's refuses some of its texts.
+    # JSON can be indented with tabs, YAML cannot. Snakemake reads with this loader, and libyaml's refuses some texts.
     return yaml.SafeLoader(text.expandtabs()).get_single_node()
 
 

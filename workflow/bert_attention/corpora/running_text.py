@@ -26,6 +26,7 @@ from itertools import chain, islice
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
+import regex
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
 from bert_attention.corpora.bad_lines import is_withheld
@@ -54,6 +55,11 @@ REMEDY = (
 )
 
 _SAMPLE = 1 << 16  # bytes from which the format is detected
+
+# NLTK needs seconds for long paragraphs of marks, such as a line drawn with exclamation marks.
+_SHORTEST_OF_MARKS = 200  # characters
+_MOST_MARKS = 0.5  # share of characters that are neither letters, digits nor the signs above and below them
+_MARK = regex.compile(r"[^\p{L}\p{M}\p{N}]")
 
 # The splitter learns from this number of articles. They take a megabyte of memory each; later articles are streamed.
 _ARTICLES_TO_LEARN_FROM = 250
@@ -89,7 +95,7 @@ def read_running_text(
             in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
             raise InputError(part, f"looks like {detected}, not like {form}", REMEDY, in_workflow)
     read = chain.from_iterable(_texts(part, detected, left_out) for part, detected in formats.items())
-    texts = _with_unique_titles(_not_withheld(read, left_out))
+    texts = _with_unique_titles(_with_words(read, left_out))
     return _articles(path, islice(texts, limit), left_out), left_out
 
 
@@ -189,12 +195,17 @@ def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[
         ) from error
 
 
-def _not_withheld(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """Skip and count paragraphs whose words are blanked out."""
+def _with_words(texts: Iterable[tuple[str, list[str]]], left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
+    """Skip and count paragraphs whose words are blanked out, or that are mostly marks instead of words."""
     for title, paragraphs in texts:
-        kept = [paragraph for paragraph in paragraphs if not is_withheld(paragraph.split())]
-        if len(kept) < len(paragraphs):
-            left_out["paragraphs whose words are blanked out"] += len(paragraphs) - len(kept)
+        kept = []
+        for paragraph in paragraphs:
+            if is_withheld(paragraph.split()):
+                left_out["paragraphs whose words are blanked out"] += 1
+            elif len(paragraph) > _SHORTEST_OF_MARKS and len(_MARK.findall(paragraph)) > _MOST_MARKS * len(paragraph):
+                left_out["paragraphs of marks instead of words"] += 1
+            else:
+                kept.append(paragraph)
         if kept:
             yield title, kept
 

@@ -32,7 +32,7 @@ _OTHER_NAMESPACE = re.compile(r"\s*+:?+\s*+(file|image|category|media|special|[a
 # Marks that open or close something in wiki markup. The parser reads all text after a mark that is not closed again.
 _MARKS = re.compile(
     r"(?m)(?P<open>\{\{|\[\[|^[ \t:]*+\{\||<!--|\[(?=\w++:|//))|(?P<close>\}\}|\]\]?+|^[ \t]*+\|\}(?!\})|-->)"
-    r"|<(?P<slash>/?)(?P<tag>[A-Za-z]\w*+)(?P<attributes>[^<>]*+)"
+    r"|<(?P<slash>/?)(?P<tag>[A-Za-z]\w*+)(?P<attributes>[^<>]*+)(?P<end>>?)"
 )
 _OPENED_BY = {"}}": "{{", "]]": "[[", "]": "[", "|}": "{|", "-->": "<!--"}
 _DEEPEST = 100  # marks that are open at once
@@ -98,7 +98,9 @@ def _depth(wikitext: str) -> int:
     for match in _MARKS.finditer(wikitext):
         if match["tag"]:
             kind, closes = "<", bool(match["slash"])
-            if match["attributes"].endswith("/") or definitions.is_single(match["tag"].lower()):
+            if not match["end"]:  # read to the end of the page, also for a tag that closes nothing
+                kind, closes = "", False
+            elif match["attributes"].endswith("/") or definitions.is_single(match["tag"].lower()):
                 continue
         else:
             mark = (match["open"] or match["close"]).strip(" \t:")
