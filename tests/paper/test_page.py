@@ -181,7 +181,7 @@ def test_captions_and_sentences_name_the_tokens_of_each_model(edition, tmp_path)
     assert "[SEP]" in captions[0]
     assert "[SEP]" not in captions[1]
     assert captions[1].endswith("A pair of texts has three &lt;/s&gt;.")
-    assert page.count("tokens give &lt;s&gt; up to 7") == page.count("tokens give [CLS] up to 7") == 1
+    assert page.count("Tokens give &lt;s&gt; up to 7") == page.count("Tokens give [CLS] up to 7") == 1
     assert page.count("b has the tokens &lt;s&gt; and &lt;/s&gt; where texts say [CLS] and [SEP].") == 1
 
 
