@@ -32,7 +32,7 @@ MADE_ON_CLUSTER = ("results", "logs", SHARDS, "resources/reduced/all-MiniLM-L6-v
 POLLING = ("--seconds-between-status-checks", "1", "--latency-wait", "5")
 SLURM = ("--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", *POLLING)
 GENERIC = ("--workflow-profile", "profiles/cluster-generic", *POLLING)
-# Less memory than a job of extraction takes (0.8 GB), but more than half of it.
+# Less memory than a job of extraction takes (1.2 GB with Snakemake's own process), but more than half of it.
 TOO_LITTLE = 700
 LIMIT = 1200  # seconds
 
