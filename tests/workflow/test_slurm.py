@@ -32,8 +32,8 @@ MADE_ON_CLUSTER = ("results", "logs", SHARDS, "resources/reduced/all-MiniLM-L6-v
 POLLING = ("--seconds-between-status-checks", "1", "--latency-wait", "5")
 SLURM = ("--workflow-profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", *POLLING)
 GENERIC = ("--workflow-profile", "profiles/cluster-generic", *POLLING)
-# Less memory than a job of extraction takes (1.2 GB with Snakemake's own process), but more than half of it.
-TOO_LITTLE = 700
+# Less memory than a job of extraction takes anywhere: between 500 MB and 1.2 GB were counted, depending on the machine.
+TOO_LITTLE = 450
 LIMIT = 1200  # seconds
 
 
@@ -145,7 +145,7 @@ def resumed(cancelled):
     text = rules.read_text(encoding="utf-8")
     assert "mem_mb=memory(3000)" in text
     rules.write_text(text.replace("mem_mb=memory(3000)", f"mem_mb=memory({TOO_LITTLE})"), encoding="utf-8")
-    finished = on_cluster(checkout, TARGET, *SLURM)
+    finished = on_cluster(checkout, TARGET, *SLURM, "--retries", "4")
     return checkout, finished, [job for job in slurm_jobs() if job.number > before[-1].number]
 
 
@@ -179,10 +179,13 @@ def test_the_next_run_makes_what_was_cancelled_and_what_needs_it(cancelled, resu
 
 def test_a_job_that_takes_too_much_memory_is_killed_and_gets_more(resumed):
     checkout, finished, jobs = resumed
-    first, second = of_rule("extract_attention", jobs)  # the sums of the one missing shard
-    assert (first.memory, first.state) == (f"{TOO_LITTLE}M", "FAILED")
-    assert (second.memory, second.state) == (f"{2 * TOO_LITTLE}M", "COMPLETED")
-    (log,) = (checkout.folder / ".snakemake" / "slurm_logs").rglob(f"{first.number}.log")
+    *killed, completed = of_rule("extract_attention", jobs)  # the sums of the one missing shard
+    assert killed
+    assert {job.state for job in killed} == {"FAILED"}
+    assert completed.state == "COMPLETED"
+    attempts = [job.memory for job in (*killed, completed)]
+    assert attempts == [f"{TOO_LITTLE * attempt}M" for attempt in range(1, len(attempts) + 1)]
+    (log,) = (checkout.folder / ".snakemake" / "slurm_logs").rglob(f"{killed[0].number}.log")
     assert "exceeded memory limit" in log.read_text()
     assert "This run has failed" not in finished.text
 
