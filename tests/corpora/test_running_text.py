@@ -284,7 +284,7 @@ def test_sentences_on_lines_with_blank_lines_between_documents(tmp_path, sizes):
 @pytest.mark.parametrize("sizes", [(4,) * 12, (2, 9, 3, 2, 5)])
 def test_an_unclear_layout_is_asked_for(tmp_path, sizes):
     path = written(tmp_path / "text.txt", documents_on_lines(*sizes))
-    with pytest.raises(InputError, match=r"each line may be a sentence .*\n  Remedy: .*form='lines' or form='plain'"):
+    with pytest.raises(InputError, match=r"each line may be a sentence .*\n  Remedy: .*text_format"):
         read_running_text(path)
     assert len(list(read_running_text(path, "lines")[0])) == len(sizes)
     assert len(list(read_running_text(path, "plain")[0])) == 1

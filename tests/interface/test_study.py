@@ -72,6 +72,16 @@ def test_the_inputs_count_what_was_left_out(small_model, tmp_path, most):
     assert ("segments not drawn (" in lines[1]) == bool(most)
 
 
+@pytest.mark.parametrize(("form", "segments"), [("lines", 12), ("plain", 1)])
+def test_an_unclear_layout_of_a_text_can_be_named(small_model, tmp_path, form, segments):
+    path = tmp_path / "text.txt"
+    path.write_text("\n\n".join(f"{text}\n{other}\nIt rained." for text, other in TEXTS), encoding="utf-8")
+    with pytest.raises(InputError, match=r"text_format"):
+        Study(small_model, texts=path)
+    study = Study(small_model, texts=path, text_format=form, max_wordpieces=64)
+    assert len({segment.article for segment in study._segments}) == segments
+
+
 class Workflow:
     """The scripts of the workflow in a folder, called as the rules call them. Each method returns a file."""
 

@@ -138,7 +138,7 @@ def detect_format(path: Path | str, form: str = "auto") -> str:
             "is text whose lines end as sentences, between blank lines: each line may be a sentence and each block a"
             " document (lines), or each block a paragraph (plain)"
         )
-        remedy = "give form='lines' or form='plain' to read_running_text"
+        remedy = "name one of them: Study(text_format=...), --text-format, or the form of read_running_text"
         raise InputError(path, problem, remedy, "set corpora.wikipedia.format to lines or plain")
     separator = other_line_end(text) if detected == "plain" else None
     if separator:

@@ -111,6 +111,12 @@ def _add_result(
         help="a file or folder of running text (plain text, Parquet, WikiText or a MediaWiki dump), which is cut into "
         "segments; or a text, which can be given several times",
     )
+    corpora.add_argument(
+        "--text-format",
+        default="auto",
+        metavar="FORMAT",
+        help="format of a file of text: auto, plain, lines (a sentence each), wikitext, documents or mediawiki",
+    )
     corpora.add_argument("--trees", metavar="FILE", help="dependency trees: a CoNLL-U file")
     corpora.add_argument("--train-trees", metavar="FILE", help="trees for training probes: a CoNLL-U file")
     corpora.add_argument("--documents", metavar="FILE", help="documents with coreference: a CorefUD file")

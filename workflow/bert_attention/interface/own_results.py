@@ -19,7 +19,7 @@ from bert_attention.plan import target
 from bert_attention.results import CONTROL, results
 from bert_attention.statistics.tables import FLOAT_FORMAT
 
-_SETTINGS = ("most_segments", "max_wordpieces", "words", "seed", "control_seeds")
+_SETTINGS = ("most_segments", "max_wordpieces", "words", "seed", "control_seeds", "text_format")
 _FORMATS = (".pdf", ".png", ".svg")
 _TABLE_FORMATS = (".csv", ".parquet")
 _SOURCE = re.compile(r"[a-z]+:\S+")

@@ -115,6 +115,7 @@ class Study:
         words: str = "mean",
         seed: int = 1906,
         control_seeds: int = 3,
+        text_format: str = "auto",
     ):
         """Read the corpora. Each corpus serves some analyses; see :attr:`available`.
 
@@ -143,6 +144,9 @@ class Study:
             The seed of everything random.
         control_seeds
             The number of encoders with random weights in the control.
+        text_format
+            The format of a file or folder of running text, as in an edition: auto, plain, lines, wikitext, documents or
+            mediawiki.
 
         Raises
         ------
@@ -162,7 +166,7 @@ class Study:
         self._stores: dict[str, ShardInMemory] = {}
         self._tables: dict[str, Replicates] = {}
         self._inputs: list[Summary] = []
-        self._segments = [] if texts is None else self._read_texts(texts, most_segments)
+        self._segments = [] if texts is None else self._read_texts(texts, most_segments, text_format)
         self._sentences = {
             name: self._read_units(source, _TREES, partial(trees_summary, split))
             for name, split, source in (("treebank_dev", "dev", trees), ("treebank_train", "train", train_trees))
@@ -339,12 +343,12 @@ class Study:
             return [document.text_id for document in self._documents]
         return [segment.article for segment in self._segments]
 
-    def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None) -> list[Segment]:
+    def _read_texts(self, texts: Path | str | Sequence[Text], most: int | None, form: str) -> list[Segment]:
         tokenizer = self.model.tokenizer
         if isinstance(texts, Path | str):
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
-            articles, unread = read_running_text(file_of(texts, "texts"))
+            articles, unread = read_running_text(file_of(texts, "texts"), form)
             budget = self._budget - len(tokenizer.layout)
             found, uncut = build_segments(
                 articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
