@@ -27,6 +27,7 @@ from bert_attention.attention.store import ShardInMemory
 from bert_attention.attention.words import RULES
 from bert_attention.corpora.conllu import clusters_of, read_trees
 from bert_attention.corpora.corefud import read_documents
+from bert_attention.corpora.held_out import check_trees_held_out
 from bert_attention.corpora.input_limits import documents_within, sentences_within
 from bert_attention.corpora.segments import build_segments
 from bert_attention.corpora.summaries import (
@@ -151,7 +152,8 @@ class Study:
         Raises
         ------
         InputError
-            If a corpus cannot be read, no part of it fits, or an argument is invalid. The message names file and line.
+            If a corpus cannot be read, no part of it fits, most of ``trees`` are in ``train_trees``, or an argument is
+            invalid. The message names file and line.
         """
         if not isinstance(model, AttentionModel):
             problem = f"is a {type(model).__name__}, not an AttentionModel"
@@ -172,6 +174,8 @@ class Study:
             for name, split, source in (("treebank_dev", "dev", trees), ("treebank_train", "train", train_trees))
             if source is not None
         }
+        if trees is not None and train_trees is not None:
+            check_trees_held_out(*(self._sentences[f"treebank_{split}"] for split in ("train", "dev")), "train_trees")
         self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS, documents_summary)
 
     @property

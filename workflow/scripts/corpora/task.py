@@ -1,6 +1,7 @@
 """Read one task: from a folder in GLUE's layout, a file of labeled or rated texts, or Wikipedia articles."""
 
 from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample, write_task
+from bert_attention.corpora.held_out import check_examples_held_out
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.next_sentence import next_sentence_task
 from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
@@ -13,6 +14,7 @@ from bert_attention.running.scripts import run_script
 def main(snakemake):
     params, name = snakemake.params, snakemake.wildcards.task
     found, left_out = _read(obtain(**params.origin), name, params)
+    check_examples_held_out(found.train, found.validation, f"corpora.tasks.{name}")
     task = subsample(found, params.examples["dev"], params.seed, params.examples["train"])
     write_task(task, snakemake.output[0])
     drawn = len(task.train) + len(task.validation)
