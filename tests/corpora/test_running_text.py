@@ -77,6 +77,13 @@ def test_a_folder_of_text_files_gives_articles_of_each(tmp_path):
     assert [article.title for article in read_running_text(tmp_path / "folder")[0]] == ["a 1", "b 1"]
 
 
+@pytest.mark.parametrize(("files", "articles"), [(36, 36), (35, 3 * 35)])
+def test_each_file_of_a_large_folder_is_an_article(tmp_path, files, articles):
+    for number in range(files):
+        written(tmp_path / f"{number}.txt", b"It rained here.\n\n" * 90)
+    assert len(list(read_running_text(tmp_path)[0])) == articles
+
+
 def test_articles_are_streamed_after_the_splitter_is_trained(tmp_path, monkeypatch):
     monkeypatch.setattr(running_text, "_ARTICLES_TO_LEARN_FROM", 1)
     pages = [page("A", PROSE), page("R", "#REDIRECT [[B]]"), *(page(str(number), PROSE) for number in range(3))]

@@ -12,7 +12,7 @@ from bert_attention.corpora.types import LONGEST_PARAGRAPH
 from bert_attention.corpora.writing_systems import ends_as_sentence, join_lines
 
 # A text has no articles, so it is cut into pieces of about an article's length. Only one piece is in memory at a time.
-_PARAGRAPHS_OF_ARTICLE = 40
+PARAGRAPHS_OF_ARTICLE = 40
 
 # In wrapped text, few lines end as sentences, except the last of each paragraph. Of these other lines, the share that
 # ends as sentences tells the layouts apart.
@@ -28,8 +28,10 @@ _SOFT_HYPHEN = "\u00ad"
 _BROKEN_WORD = re.compile(rf"\w[-{_SOFT_HYPHEN}]")  # at the end of a line
 
 
-def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Counter[str]) -> Iterator[tuple[str, list]]:
-    """Yield the paragraphs of a text, forty at a time, with a title: the text's name and a number from 1.
+def plain_articles(
+    lines: Iterable[str], name: str, sample: str, left_out: Counter[str], size: int | None = PARAGRAPHS_OF_ARTICLE
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the paragraphs of a text, ``size`` at a time, or all, with a title: the text's name and a number from 1.
 
     Blank lines separate paragraphs. In a text without blank lines, each line is a paragraph if most lines end as
     sentences do, and a blank line that follows later ends the article. ``sample`` is the beginning of the text, which
@@ -38,7 +40,7 @@ def plain_articles(lines: Iterable[str], name: str, sample: str, left_out: Count
     """
     on_each_line = has_paragraph_on_each_line(sample)
     blocks = _blocks(lines) if on_each_line else [lines]
-    pieces = chain.from_iterable(_pieces(plain_paragraphs(block, on_each_line, left_out)) for block in blocks)
+    pieces = chain.from_iterable(_pieces(plain_paragraphs(block, on_each_line, left_out), size) for block in blocks)
     for number, article in enumerate(pieces, start=1):
         yield f"{name} {number}", article
 
@@ -59,9 +61,9 @@ def _blocks(lines: Iterable[str]) -> Iterator[Iterator[str]]:
     return (block for is_filled, block in groupby(lines, key=lambda line: bool(line.strip())) if is_filled)
 
 
-def _pieces(paragraphs: Iterator[str]) -> Iterator[list[str]]:
-    """Yield forty paragraphs at a time."""
-    return iter(lambda: list(islice(paragraphs, _PARAGRAPHS_OF_ARTICLE)), [])
+def _pieces(paragraphs: Iterator[str], size: int | None) -> Iterator[list[str]]:
+    """Yield ``size`` paragraphs at a time, or all at once."""
+    return iter(lambda: list(islice(paragraphs, size)), [])
 
 
 def layout_of(sample: str) -> str | None:

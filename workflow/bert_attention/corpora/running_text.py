@@ -40,7 +40,13 @@ from bert_attention.corpora.compressed import (
 )
 from bert_attention.corpora.documents import document_articles, first_texts, read_rows
 from bert_attention.corpora.other_formats import find_other_format
-from bert_attention.corpora.plain_text import layout_of, line_articles, other_line_end, plain_articles
+from bert_attention.corpora.plain_text import (
+    PARAGRAPHS_OF_ARTICLE,
+    layout_of,
+    line_articles,
+    other_line_end,
+    plain_articles,
+)
 from bert_attention.corpora.types import Article
 from bert_attention.corpora.wikipedia import dump_articles
 from bert_attention.corpora.wikitext import are_wikitext_lines, looks_like_wikitext, wikitext_articles
@@ -64,6 +70,9 @@ _MARK = regex.compile(r"[^\p{L}\p{M}\p{N}]")
 # The splitter learns from this number of articles. They take a megabyte of memory each; later articles are streamed.
 _ARTICLES_TO_LEARN_FROM = 250
 
+# A folder of this many text files or more is a collection of articles, enough for all intervals. Fewer are cut.
+_FILES_OF_AN_ARTICLE = 36
+
 # Common English abbreviations, because 106 articles are too few to learn them from.
 _ABBREVIATIONS = frozenset(
     ("dr", "prof", "vs", "no", "nos", "trans", "ed", "eds", "capt", "sgt", "fig", "approx", "est", "sen", "gov")
@@ -79,6 +88,7 @@ def read_running_text(
     corpus. ``form`` is one of ``FORMATS``, or ``auto`` to detect the format. Articles without running text do not count
     towards ``limit``, the maximum number of articles.
 
+    Plain text is cut into articles of forty paragraphs. In a folder of 36 text files or more, each file is an article.
     Articles with the title of an earlier article get a number, because a title stands for one article.
 
     Raise InputError if the file is in another format than ``form``, or in none of the formats, or if it may be
@@ -94,7 +104,8 @@ def read_running_text(
         if form not in ("auto", detected):
             in_workflow = f"set `format` to one of auto, {', '.join(FORMATS)}"
             raise InputError(part, f"looks like {detected}, not like {form}", REMEDY, in_workflow)
-    read = chain.from_iterable(_texts(part, detected, left_out) for part, detected in formats.items())
+    size = None if len(formats) >= _FILES_OF_AN_ARTICLE else PARAGRAPHS_OF_ARTICLE
+    read = chain.from_iterable(_texts(part, detected, left_out, size) for part, detected in formats.items())
     texts = _with_unique_titles(_with_words(read, left_out))
     return _articles(path, islice(texts, limit), left_out), left_out
 
@@ -174,8 +185,8 @@ def _beginning(path: Path | str) -> str:
     return sample.decode("utf-8", "ignore")
 
 
-def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield title and paragraphs of each article of a part of a corpus."""
+def _texts(path: Path, detected: str, left_out: Counter[str], size: int | None) -> Iterator[tuple[str, list[str]]]:
+    """Yield title and paragraphs of each article of a part of a corpus; of plain text, ``size`` paragraphs or all."""
     try:
         if detected == "mediawiki":
             with open_decompressed(path) as file:
@@ -188,7 +199,7 @@ def _texts(path: Path, detected: str, left_out: Counter[str]) -> Iterator[tuple[
         elif detected == "lines":
             yield from line_articles(_lines(path), Path(plain_name(path)).stem, left_out)
         else:
-            yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out)
+            yield from plain_articles(_lines(path), Path(plain_name(path)).stem, _beginning(path), left_out, size)
     except ParseError as error:
         raise InputError(
             path, f"is incomplete or not a {detected} file ({error})", f"get the file again, or {REMEDY}"

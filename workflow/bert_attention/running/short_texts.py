@@ -26,7 +26,7 @@ _COMPRESSION = 4  # a compressed file counts as this many times its size
 # Every fifth article is held out for the treebank's dev part and for validation in next-sentence prediction.
 _HELD_OUT = 5
 _ENOUGH_HELD_OUT = _HELD_OUT * (FEWEST_BLOCKS - 1) + 1  # articles
-_PLAIN = "in plain text, forty paragraphs count as an article"
+_PLAIN = "in plain text, forty paragraphs count as an article, or each file of a folder of 36 or more"
 
 # What a job needs the text for, and the encoder if the job draws segments for one.
 SEGMENTS, TREES, NEXT_SENTENCE = "segments", "trees", "nsp"
