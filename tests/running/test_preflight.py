@@ -105,6 +105,31 @@ def test_local_encoders_are_checked(tmp_path, embedded_model):
         assert f"lacks {listed} (it has pytorch_model.bin, " in problems(*lacking)
 
 
+TREES = "1\tIt\tit\tPRON\tPRP\t_\t2\tnsubj\t_\t_\n2\trained\train\tVERB\tVBD\t_\t0\troot\t_\t_\n\n"
+SETTINGS = {"wikipedia": {"format": "auto"}, "coreference": {"format": "corefud"}}
+
+
+@pytest.mark.parametrize(
+    ("corpus", "file", "content", "problem"),
+    [
+        ("corpora_wikipedia", "notes.md", "It rained.", "holds neither Parquet files nor text files"),
+        ("corpora_wikipedia", "a.txt", TREES * 9, "looks like CoNLL-U"),
+        ("corpora_treebank_dev", "trees.txt", TREES, r"holds no file \*.conllu or .*, only trees.txt"),
+        ("corpora_treebank_train", "a.conllu", "It rained.", r"a\.conllu, line 1: has 1 column"),
+        ("corpora_coreference", "a.conll", TREES, r"holds no file \*.conllu, only a.conll"),
+        ("corpora_coreference", "a.conllu", "It rained.", r"a\.conllu, line 1: has 1 column"),
+        ("corpora_tasks_mrpc", "train.csv", "a,b", "train-00000-of-00001.parquet: is missing"),
+        ("corpora_tasks_sst2", "train-00000-of-00001.parquet", "a,b", "of-00001.parquet: is not a"),
+    ],
+)
+def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, content, problem):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / file).write_text(content)
+    wrong, sources = edition(**{corpus: f"path:{tmp_path / 'mine'}"})
+    wrong.config |= {"on_bad_input": "error", "corpora": SETTINGS}
+    assert re.search(problem, problems(wrong, sources))
+
+
 def test_unwritable_folders_are_named(tmp_path, monkeypatch):
     check_writable([tmp_path / "results" / "new"])
     (tmp_path / "logs").touch()

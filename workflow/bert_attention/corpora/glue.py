@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +45,14 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
     validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
     return PairTask(name, layout.classes, layout.metrics, train, validation), left_out
+
+
+def check_folder(folder: Path | str, name: str) -> None:
+    """Raise InputError if a folder lacks a file of a task, or a file lacks a column; the first rows are read."""
+    layout = layout_of(name)
+    for split in ("train", layout.validation):
+        for path in _shards(Path(folder), split):
+            next(_rows(path, layout), None)
 
 
 def read_labeled_lines(
@@ -127,11 +135,8 @@ def _read_split(
     folder: Path, split: str, layout: Layout, on_bad_input: str, left_out: Counter[str]
 ) -> tuple[TaskExample, ...]:
     examples = []
-    kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
     for path in _shards(folder, split):
-        remedy = "give the file as in the dataset nyu-mll/glue on the Hugging Face hub"
-        rows = parquet_rows(path, kinds, LARGEST_SPLIT, remedy, {"group": TEXT})
-        for row, (label, *sentences, group) in enumerate(rows, start=1):
+        for row, (label, *sentences, group) in enumerate(_rows(path, layout), start=1):
             try:
                 check_sentences(row, sentences)
                 _check_label(row, label, layout)
@@ -145,6 +150,13 @@ def _read_split(
     if not examples:
         raise InputError(folder, f"the split {split} holds no example", "give at least one row with a label")
     return tuple(examples)
+
+
+def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
+    """Yield label, sentences and group (None: the file has no such column) of each row of a file."""
+    kinds = {"label": NUMBERS, **dict.fromkeys(layout.sentences, TEXT)}
+    remedy = "give the file as in the dataset nyu-mll/glue on the Hugging Face hub"
+    return parquet_rows(path, kinds, LARGEST_SPLIT, remedy, {"group": TEXT})
 
 
 def _shards(folder: Path, split: str) -> list[Path]:

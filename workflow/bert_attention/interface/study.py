@@ -175,7 +175,7 @@ class Study:
             if source is not None
         }
         if trees is not None and train_trees is not None:
-            check_trees_held_out(*(self._sentences[f"treebank_{split}"] for split in ("train", "dev")), "train_trees")
+            check_trees_held_out(self._sentences["treebank_train"], self._sentences["treebank_dev"], "train_trees")
         self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS, documents_summary)
 
     @property

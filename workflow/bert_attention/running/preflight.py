@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from bert_attention.downloads.sources import check_download, is_downloaded, locate, parse_source
@@ -39,8 +39,53 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
         folder = locate(source)
         if path[0] in ("models", "fine_tuning"):
             _check_encoder(folder, source, has_tokenizer=path[0] == "models")
+        elif path[:2] in _BEGINNINGS:
+            _open(folder, edition, path)
     except InputError as error:
         yield f"{'.'.join(map(str, path))} ({source}): {error.problem}; {error.for_workflow().remedy}"
+
+
+def _open(corpus: Path, edition: Edition, path: tuple[str | int, ...]) -> None:
+    """Raise InputError, whose problem names the file and line, if a corpus cannot be read from its beginning."""
+    try:
+        _BEGINNINGS[path[:2]](corpus, edition.config, path[-1])
+    except InputError as error:
+        raise InputError(corpus, f"{error.where}: {error.problem}", error.remedy, error.in_workflow) from None
+
+
+def _read_first_tree(path: Path, config: Mapping, split: str) -> None:
+    from bert_attention.corpora.conllu import read_conllu  # noqa: PLC0415 (every job loads this module)
+
+    read_conllu(path, config["on_bad_input"], part=range(1))
+
+
+def _read_first_document(path: Path, config: Mapping, corpus: str) -> None:
+    from bert_attention.corpora.corefud import read_corefud  # noqa: PLC0415
+
+    if config["corpora"][corpus]["format"] == "corefud":
+        read_corefud(path, config["on_bad_input"], part=range(1))
+
+
+def _read_first_rows(path: Path, config: Mapping, task: str) -> None:
+    from bert_attention.corpora.glue import check_folder  # noqa: PLC0415
+
+    if path.is_dir():
+        check_folder(path, task)
+
+
+def _find_format(path: Path, config: Mapping, corpus: str) -> None:
+    from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415
+
+    read_running_text(path, config["corpora"][corpus]["format"])
+
+
+# Opens a corpus far enough to see that it is one, by its keys in the edition: a wrong folder would stop the run later.
+_BEGINNINGS = {
+    ("corpora", "wikipedia"): _find_format,
+    ("corpora", "treebank"): _read_first_tree,
+    ("corpora", "coreference"): _read_first_document,
+    ("corpora", "tasks"): _read_first_rows,
+}
 
 
 def _problems_of_text(edition: Edition, uses: frozenset[tuple[str, str]]) -> Iterator[str]:
