@@ -6,7 +6,12 @@ import torch
 
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder, load_encoder
-from bert_attention.models.masked_language_model import fit_mlm_head, load_masked_language_model, table
+from bert_attention.models.masked_language_model import (
+    find_masked_language_model,
+    fit_mlm_head,
+    load_masked_language_model,
+    table,
+)
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
 from tests.models.random_models import CONFIGURATIONS, random_model, save_roberta
@@ -31,9 +36,9 @@ def encoder(kind):
     return Encoder(random_model(kind, vocab_size=330), torch.device("cpu"))
 
 
-def fitted(encoder, sequences, tokenizer, epochs=1, seed=1):
+def fitted(encoder, sequences, tokenizer, epochs=1, seed=1, own=None):
     articles = ["a", "b", "c", "d"] * 20  # held-out sequences have several articles
-    return fit_mlm_head(encoder, sequences, articles, tokenizer, epochs=epochs, batch_size=16, seed=seed)
+    return fit_mlm_head(encoder, sequences, articles, tokenizer, epochs=epochs, batch_size=16, seed=seed, own=own)
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
@@ -44,7 +49,7 @@ def test_a_head_is_fitted_and_the_encoder_stays_frozen(kind, tokenizer):
     for part in (frozen.model, model.base_model):
         for name, value in part.state_dict().items():
             assert torch.equal(value, before[name]), name
-    scores = table(sums).iloc[0]
+    scores = table(sums, "fitted").iloc[0]
     assert scores["n"] == 12  # two of twelve tokens in each of six held-out sequences
     assert scores["loss"] < math.log(330)
     assert not model.training
@@ -54,7 +59,7 @@ def test_a_fitted_head_is_better_than_frequencies(embedded_model):
     tokenizer = load_tokenizer(embedded_model)
     sequences = list(text_with_a_rule(tokenizer, 60, first_word=2003))
     _, sums = fitted(load_encoder(embedded_model, "cpu"), sequences, tokenizer, epochs=12)
-    scores = table(sums).iloc[0]
+    scores = table(sums, "fitted").iloc[0]
     assert scores["loss"] < scores["unigram_loss"]
     assert scores["accuracy"] > 0.3  # six words are as frequent
 
@@ -70,6 +75,17 @@ def test_a_head_depends_on_the_seed_and_the_segment_ids_alone(tokenizer):
     assert all(abs(losses[0] - other) > 1e-4 for other in losses[2:])
 
 
+@pytest.mark.parametrize("epochs", [12, 0])
+def test_an_own_head_is_taken_if_it_works(embedded_model, epochs):
+    """Without epochs, the own head is a new one."""
+    tokenizer, encoder = load_tokenizer(embedded_model), load_encoder(embedded_model, "cpu")
+    sequences = list(text_with_a_rule(tokenizer, 60, first_word=2003))
+    own, _ = fitted(encoder, sequences, tokenizer, epochs=epochs)
+    found, sums = fitted(encoder, sequences, tokenizer, epochs=12, own=own)
+    assert (found is own) == (epochs > 0)
+    assert (table(sums, "own")["loss"] < table(sums, "own")["unigram_loss"]).all()
+
+
 def test_a_fitted_model_is_saved_and_loaded_completely(tokenizer, tmp_path):
     model, _ = fitted(encoder("bert"), list(text_with_a_rule(tokenizer, 12)), tokenizer)
     model.save_pretrained(tmp_path / "mlm")
@@ -77,6 +93,8 @@ def test_a_fitted_model_is_saved_and_loaded_completely(tokenizer, tmp_path):
     ids = torch.tensor([[0, 200, 4, 2]])
     with torch.inference_mode():
         torch.testing.assert_close(loaded(input_ids=ids).logits, model(input_ids=ids).logits)
+    assert find_masked_language_model(tmp_path / "mlm", "cpu") is not None
     random_model("bert").save_pretrained(tmp_path / "bare")
-    with pytest.raises(InputError, match=r"has no masked-language-model head: .*\n  Remedy: set mlm_head: fit"):
+    assert find_masked_language_model(tmp_path / "bare", "cpu") is None
+    with pytest.raises(InputError, match=r"has no masked-language-model head: .*\n  Remedy: set mlm_head: auto"):
         load_masked_language_model(tmp_path / "bare", "cpu")

@@ -38,7 +38,7 @@ def test_the_workflow_reads_the_edition(here, embedded_model, model, source, nam
     found = Edition({**default, **yaml.safe_load(file.read_text(encoding="utf-8"))}, ROOT)
     assert is_new
     assert found.name == file.stem == edition_name
-    assert found.models == {name: {"name": name, "source": source or model, "mlm_head": "fit"}}
+    assert found.models == {name: {"name": name, "source": source or model, "mlm_head": "auto"}}
 
 
 @pytest.mark.parametrize("changed", ["seed: 3\n", "device: cpu\n"])

@@ -173,7 +173,7 @@ def encoders(wildcards):
 
 
 def masked_language_model_files(wildcards):
-    """Return weights of a model with a masked-language-model head: its own, or one that was fitted here."""
+    """Return weights of a model with a masked-language-model head: its own, or one that was tried or fitted here."""
     is_own = MODELS[wildcards.model]["mlm_head"] == "own"
     return ENCODER if is_own else [fitted_mlm_file(file) for file in WEIGHTS]
 

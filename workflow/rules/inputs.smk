@@ -240,7 +240,7 @@ def showing_code(name, script):
 
 
 def tables_of_paper(wildcards):
-    """Return the result tables behind the paper of a model, with the scores of a fitted language-model head."""
+    """Return the result tables behind the paper of a model, with the scores of its language-model head."""
     names = PLAN.tables_in_paper(wildcards.model)
-    is_fitted = MODELS[wildcards.model]["mlm_head"] == "fit" and "clark_importance" in names
-    return [*names, "mlm_head"] if is_fitted else names
+    has_scores = MODELS[wildcards.model]["mlm_head"] != "own" and "clark_importance" in names
+    return [*names, "mlm_head"] if has_scores else names

@@ -12,9 +12,9 @@ Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, to
 from bert_attention.models.model_folder import MODEL_FILES
 
 ENCODER_FILES = [edition.encoder_file(file) for file in MODEL_FILES]
-# Tables with the scores of the masked-language-model heads that are fitted here.
+# Tables with the scores of the masked-language-model heads that are tried or fitted here.
 MLM_HEAD_TABLES = collect(
-    table("mlm_head"), model=[name for name, model in MODELS.items() if model["mlm_head"] == "fit"]
+    table("mlm_head"), model=[name for name, model in MODELS.items() if model["mlm_head"] != "own"]
 )
 
 
@@ -66,7 +66,7 @@ rule random_model:
 
 
 rule fit_mlm_head:
-    """Fit a masked-language-model head to an encoder that has none, on Wikipedia text."""
+    """Fit a masked-language-model head to an encoder that has none that works, on Wikipedia text."""
     input:
         articles=text_for("segments"),
         tokenizer=TOKENIZER,
@@ -90,6 +90,7 @@ rule fit_mlm_head:
         code=code("models/mlm_head.py"),
         analyzed=SETTINGS["corpora"]["wikipedia"]["segments"],
         device=SETTINGS["device"],
+        head=lambda wildcards: MODELS[wildcards.model]["mlm_head"],
         segment_ids=segment_ids("clark"),
         seed=SETTINGS["seed"],
     script:

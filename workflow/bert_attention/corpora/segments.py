@@ -59,15 +59,15 @@ def build_segments(
 def number_to_analyze(found: int, at_most: int, mlm_head: str) -> int:
     """Return how many of ``found`` segments are analyzed: at most ``at_most``, but all if the text yields fewer.
 
-    If ``mlm_head`` is ``fit`` instead of ``own``, ``MIN_REMAINING`` segments are kept to fit a masked-language-model
-    head. Raise InputError if no segment is left to analyze.
+    Unless ``mlm_head`` is ``own``, ``MIN_REMAINING`` segments are kept to try or fit a masked-language-model head.
+    Raise InputError if no segment is left to analyze.
     """
-    kept = MIN_REMAINING if mlm_head == "fit" else 0
+    kept = 0 if mlm_head == "own" else MIN_REMAINING
     if found > kept:
         return min(at_most, found - kept)
     problem = f"yields {found} segments, each of two consecutive sentences or paragraphs of an article"
     if kept:
-        problem += f", but mlm_head: fit needs {kept} to fit the head, and the analyses need others"
+        problem += f", but mlm_head: {mlm_head} needs {kept} to fit the head, and the analyses need others"
     raise InputError("the running text", problem, "give a longer text, or one with shorter sentences")
 
 

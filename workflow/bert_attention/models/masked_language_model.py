@@ -1,4 +1,4 @@
-"""Masked language models: loading them, and fitting a head to an encoder that has none."""
+"""Masked language models: loading them, and fitting a head to an encoder that has none that works."""
 
 from __future__ import annotations
 
@@ -30,13 +30,26 @@ def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     Raise InputError if the folder holds no usable weights of a known family (see ``load_weights``), or none of the
     head.
     """
-    family_of_folder(folder)
-    remedy = "choose an encoder for which transformers has a masked language model"
-    model, missing = load_weights(AutoModelForMaskedLM, folder, remedy)
+    model, missing = _load(folder)
     if missing:
         problem = f"has no masked-language-model head: its weights lack {missing[0]} and {len(missing) - 1} others"
-        raise InputError(f"model {folder}", problem, "set mlm_head: fit for this model")
+        raise InputError(f"model {folder}", problem, "set mlm_head: auto for this model")
     return model.eval().to(choose_device(device))
+
+
+def find_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel | None:
+    """Load the masked language model in a folder as :func:`load_masked_language_model`, or return None without a head.
+
+    Raise InputError if the folder holds no usable weights of a known family.
+    """
+    model, missing = _load(folder)
+    return None if missing else model.eval().to(choose_device(device))
+
+
+def _load(folder: Path | str) -> tuple[PreTrainedModel, list[str]]:
+    family_of_folder(folder)
+    remedy = "choose an encoder for which transformers has a masked language model"
+    return load_weights(AutoModelForMaskedLM, folder, remedy)
 
 
 def fit_mlm_head(
@@ -48,26 +61,34 @@ def fit_mlm_head(
     epochs: int,
     batch_size: int,
     seed: int,
+    own: PreTrainedModel | None = None,
     progress: Callable[[Iterable], Iterable] = iter,
 ) -> tuple[PreTrainedModel, Sums]:
-    """Fit a masked-language-model head of a frozen encoder to the sequences.
+    """Fit a masked-language-model head of a frozen encoder to the sequences, unless the model ``own`` has one.
+
+    The head of ``own``, a masked language model with the same encoder, is taken if it works: if its loss over the
+    held-out sequences is below the loss of predicting by frequency.
 
     The head has the architecture of the encoder's family. Its output matrix is tied to the input embeddings. Each
     sequence is masked and encoded once. Adam, with a linearly falling rate, fits the head to the hidden states at
     masked tokens. The last tenth of the sequences is held out. ``articles`` gives the article of each sequence. Return
     the model, and the sums of its scores over the held-out sequences, from which :func:`table` makes a table.
     """
-    torch.manual_seed(seed)  # parts of the head are drawn at random
-    model = _model_with_new_head(encoder)
     states, labels = _masked_states(encoder, sequences, tokenizer, seed, progress)
     held_out = max(1, len(states) // 10)
     train = (torch.cat(states[:-held_out]), torch.cat(labels[:-held_out]))
-    head = _head_of(model)
-    _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
     by_article = sorted(range(len(states) - held_out, len(states)), key=lambda index: articles[index])
     unseen = ([states[index] for index in by_article], [labels[index] for index in by_article])
-    added = _scores(head, *unseen, train[1], model.config.vocab_size)
-    return model.eval(), Sums.of(added, [articles[index] for index in by_article])
+    clusters = [articles[index] for index in by_article]
+    if own is not None:
+        sums = Sums.of(_scores(_head_of(own), *unseen, train[1], own.config.vocab_size), clusters)
+        if sums["loss"].sum() < sums["unigram_loss"].sum():
+            return own, sums
+    torch.manual_seed(seed)  # parts of the head are drawn at random
+    model = _model_with_new_head(encoder)
+    head = _head_of(model)
+    _fit(head, *train, epochs=epochs, batch_size=batch_size, seed=seed, progress=progress)
+    return model.eval(), Sums.of(_scores(head, *unseen, train[1], model.config.vocab_size), clusters)
 
 
 def _model_with_new_head(encoder: Encoder) -> PreTrainedModel:
@@ -174,8 +195,11 @@ def _scores(
     return added
 
 
-def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``mlm_head``: loss (nats) and accuracy of the head, and the loss of predicting by frequency."""
+def table(sums: Sums, head: str) -> pd.DataFrame:
+    """Return table ``mlm_head``: loss (nats) and accuracy of the head, and the loss of predicting by frequency.
+
+    ``head`` is ``own`` or ``fitted``.
+    """
     n = sums["n"]
     scores = {"loss": sums["loss"] / n, "unigram_loss": sums["unigram_loss"] / n, "accuracy": sums["right"] / n}
-    return pd.DataFrame([{**scores, "n": n}])
+    return pd.DataFrame([{"head": head, **scores, "n": n}])

@@ -44,7 +44,7 @@ class Edition:
         check_inputs_are_kept(config, project)
         self.config = config
         self.name = config["edition"]
-        self.models = _by_name(config["models"])
+        self.models = _by_name([{"mlm_head": "auto", **entry} for entry in config["models"]])
         self.encoders = planned_encoders(config)
         self.translation_models = _by_name(translation_models(config))
         self.tasks = tasks(config)

@@ -128,7 +128,7 @@ _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 
 _Model = _keys(
     name=_name(*_LETTERS, EDITION_FOLDER, "attention", "corpora", "masked_language_model", "tasks", "trained"),
     source=_AnySource,
-    mlm_head=Literal["own", "fit"],
+    mlm_head=(Literal["auto", "own", "fit"], "auto"),
     segment_types=(Annotated[_Whole, Field(ge=1, le=2)], 2),
     model_type=(_Text, "bert"),
 )

@@ -60,7 +60,7 @@ def edition_of(source: str) -> dict:
     edition = re.sub(r"[^a-z0-9_-]", "-", name.lower())
     if _is_number(edition) or edition == "embedded":  # the default edition has this name
         edition = f"model-{edition}"
-    return {"edition": edition, "models": [{"name": name, "source": source, "mlm_head": "fit"}]}
+    return {"edition": edition, "models": [{"name": name, "source": source}]}
 
 
 def _is_name_on_hub(model: str) -> bool:

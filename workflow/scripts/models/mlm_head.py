@@ -1,4 +1,4 @@
-"""Fit a masked-language-model head to an encoder, on segments that the analyses do not use."""
+"""Fit a masked-language-model head to an encoder that has none that works, on segments that no analysis uses."""
 
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, remaining_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder, save_model
-from bert_attention.models.masked_language_model import fit_mlm_head, table
+from bert_attention.models.masked_language_model import find_masked_language_model, fit_mlm_head, table
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
@@ -27,8 +27,10 @@ def main(snakemake):
     left = remaining_segments(found, params.analyzed, params.segments)
     logger.info("training on %d of %d segments that no analysis uses", len(left), len(found) - params.analyzed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
-    encoder = load_encoder(folders_of(paths.weights)[0], params.device)
+    (folder,) = folders_of(paths.weights)
+    encoder = load_encoder(folder, params.device)
     check_fits(encoder, sequences, params.segment_ids)
+    own = find_masked_language_model(folder, params.device) if params.head == "auto" else None
     show = partial(progress, what="masked language model, batches")
     model, sums = fit_mlm_head(
         encoder,
@@ -38,10 +40,13 @@ def main(snakemake):
         epochs=params.epochs,
         batch_size=64,
         seed=params.seed,
+        own=own,
         progress=show,
     )
+    head = "own" if model is own else "fitted"
+    logger.info("the head is %s", head)
     save_model(model, Path(output.weights).parent)
-    write_table(tabulated(table, sums), output.scores[0])
+    write_table(tabulated(partial(table, head=head), sums), output.scores[0])
 
 
 if __name__ == "__main__":

@@ -196,7 +196,12 @@ clark.say(
     divergence_ratio=divergence_ratio("trained"),
     divergence_ratio_random=divergence_ratio("random"),
 )
+_HEADS = {
+    "own": "The encoder's own head for masked language modeling is used.",
+    "fitted": "The encoder has no working head for masked language modeling, so we fitted one to the frozen encoder.",
+}
 clark.numbers |= {
+    "mlm_head_origin": lambda t: _HEADS[t.mlm_head()["head"].item()],
     "mlm_head_accuracy": share.interval(lambda t: t.mlm_head().accuracy.item()),
     "mlm_head_loss": decimals(2).interval(lambda t: t.mlm_head().loss.item()),
     "mlm_head_loss_by_frequency": decimals(2).of(lambda t: t.mlm_head().unigram_loss.item()),
