@@ -1,5 +1,7 @@
 """An encoder that is run on strings."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -16,7 +18,7 @@ from transformers import (
 )
 from transformers.pytorch_utils import prune_linear_layer
 
-from bert_attention import AttentionModel, InputError
+from bert_attention import AttentionModel, InputError, show
 
 TEXT = "The unpretentious cats sat."
 PAIR = ("Who sat?", "The cats.")
@@ -51,6 +53,13 @@ def test_a_text_prints_as_one_line(small_model):
         "<TextAttention of 5 tokens ([CLS] who sat ? [SEP]): 3 layers x 4 heads>"
     )
     assert len(repr(small_model.run("The cats sat. " * 20))) < 120
+
+
+def test_a_text_shows_its_page(small_model):
+    text = small_model.run("Who sat?")
+    page = text.show("my model")
+    assert page == show(text.attention, text.tokens, model="my model")
+    assert re.fullmatch(r"<Explorer: a page of 0\.\d MB; .*>", repr(page))
 
 
 def test_attention_is_that_of_transformers(small_model, tokenizer):

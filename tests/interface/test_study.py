@@ -63,6 +63,12 @@ def test_the_inputs_show_what_was_read(study):
     assert [title.lower() for title in re.findall("<h3>(.*?)</h3>", html)] == titles
 
 
+def test_a_study_says_what_it_is_of(study, small_model):
+    trees = f"treebank, dev ({len(TREES)}), treebank, train ({len(written_trees(50, seed=1))})"
+    assert repr(study) == (f"<Study of {small_model.name}: running text (12), {trees}, coreference ({len(DOCUMENTS)})>")
+    assert repr(Study(small_model)).endswith(": no corpora>")
+
+
 @pytest.mark.parametrize("most", [2, None])
 def test_the_inputs_count_what_was_left_out(small_model, tmp_path, most):
     path = tmp_path / "text.txt"

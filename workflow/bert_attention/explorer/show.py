@@ -32,6 +32,9 @@ class Explorer:
 
     html: str
 
+    def __repr__(self) -> str:
+        return f"<Explorer: a page of {len(self.html) / 1e6:.1f} MB; show it in a notebook, or save(path) it>"
+
     def _repr_html_(self) -> str:
         style = "width: 100%; height: 46rem; border: 0"
         return f'<iframe title="Attention heads" style="{style}" srcdoc="{escape(self.html)}"></iframe>'

@@ -22,6 +22,7 @@ from bert_attention.attention.memory import check_memory
 from bert_attention.attention.words import RULES, word_attention, word_starts
 from bert_attention.downloads.models import model_folder
 from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
+from bert_attention.explorer.show import Explorer, show
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
@@ -86,6 +87,13 @@ class TextAttention:
         """
         check_choice("rule", rule, RULES)
         return word_attention(torch.from_numpy(self.attention), self.word_of, rule).numpy()
+
+    def show(self, model: str = "a model") -> Explorer:
+        """Return the page of this attention, which a notebook shows, and :meth:`~Explorer.save` writes to a file.
+
+        ``model`` is the name on the page.
+        """
+        return show(self.attention, self.tokens, model=model)
 
     def __repr__(self) -> str:
         layers, heads = self.attention.shape[:2]

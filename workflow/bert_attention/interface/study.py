@@ -178,6 +178,10 @@ class Study:
             check_trees_held_out(self._sentences["treebank_train"], self._sentences["treebank_dev"], "train_trees")
         self._documents = [] if documents is None else self._read_units(documents, _DOCUMENTS, documents_summary)
 
+    def __repr__(self) -> str:
+        read = (f"{summary.title} ({next(iter(summary.counts.values()))})" for summary in self._inputs)
+        return f"<Study of {self.model.name}: {', '.join(read) or 'no corpora'}>"
+
     @property
     def corpora(self) -> list[str]:
         """Corpora of the study: some of texts, trees, train_trees and documents."""
