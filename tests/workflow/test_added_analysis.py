@@ -87,6 +87,19 @@ def test_its_table_and_figure_are_made_and_nothing_else_is_made_again(added):
     assert "how far heads look" in (checkout.folder / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("statistics: [width]", "statistics: [width, n]"), ("[layer, head, width, n]", "[layer, head, n, width]")],
+)
+def test_changed_columns_make_the_table_again(added, tmp_path, before, after):
+    checkout = linked(added, tmp_path / "project")
+    entries = checkout.folder / "workflow" / "bert_attention" / "papers" / "clark" / "results.yaml"
+    text = entries.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    entries.write_text(text.replace(before, after), encoding="utf-8")
+    assert checkout.snakemake("-n", FIGURE).jobs[TABLE] == 1
+
+
 def test_a_second_model_leaves_the_results_of_the_first(added, edition, embedded_model):
     checkout, _ = added
     save_bert(checkout.folder / "second", embedded_model)

@@ -19,6 +19,7 @@ rule tabulate_coenen_probes:
         inputs=inputs_of("coenen_probes"),
         function=PLAN.function("coenen_probes"),
         kwargs=kwargs_of("coenen_probes"),
+        columns=columns_of("coenen_probes"),
         has_statistics=True,
         code=code_of("coenen_probes", "attention/analyze.py"),
     script:

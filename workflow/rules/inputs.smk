@@ -149,6 +149,16 @@ def code_of(table, script, step="table", readers=True):
     return digest
 
 
+def columns_of(table):
+    """Return the columns and statistics of a table by results.yaml, for params: if they change, the table is remade."""
+
+    def columns(wildcards):
+        entry = RESULTS.table(table.format(**wildcards).removeprefix("control/"))
+        return [*entry.columns, "with intervals:", *entry.statistics]
+
+    return columns
+
+
 # With one shard, the job that makes a table also adds up the sums, which takes less time than starting another job.
 IN_ONE_SHARD = len(gather.shards("{scatteritem}")) == 1
 
@@ -177,6 +187,7 @@ def summing_params(table):
         "sums": lambda wildcards: PLAN.function(table.format(**wildcards), "sums"),
         "function": lambda wildcards: PLAN.function(table.format(**wildcards)),
         "code": code_of(table, "attention/tabulate.py"),
+        "columns": columns_of(table),
     }
 
 

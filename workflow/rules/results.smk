@@ -92,6 +92,7 @@ rule analyze:
         kwargs=kwargs_of("{table}"),
         has_statistics=True,
         code=code_of("{table}", "attention/analyze.py"),
+        columns=columns_of("{table}"),
     script:
         "../scripts/attention/analyze.py"
 
