@@ -40,10 +40,12 @@ include: "workflow/rules/models.smk"
 include: "workflow/rules/attention.smk"
 
 
-# A paper can be left out: its folder in workflow/bert_attention/papers, its rules, scripts and tests.
+# A paper can be left out: its folder in workflow/bert_attention/papers, its rules, scripts and tests. Rules of its own are
+# for what the general rules do not make.
 for paper in RESULTS.papers:
+    if (ROOT / "workflow" / "rules" / f"{paper}.smk").exists():
 
-    include: f"workflow/rules/{paper}.smk"
+        include: f"workflow/rules/{paper}.smk"
 
 
 include: "workflow/rules/results.smk"

@@ -82,7 +82,7 @@ def scripts_by_environment():
 # Scripts that make many results, each with the modules that it calls.
 ANALYSES = {PLAN.function(name).rpartition(".")[0] for name, entry in PLAN.results.tables.items() if entry.analysis}
 SHOWING = {PLAN.showing_function(name).rpartition(".")[0] for name in PLAN.results.shown}
-CALLED = dict.fromkeys(["sum_up.py", "tabulate.py", "analyze.py"], sorted(ANALYSES))
+CALLED = dict.fromkeys(["sum_up.py", "tabulate.py"], sorted(ANALYSES))
 CALLED |= dict.fromkeys(["draw_figure.py", "print_table.py"], sorted(SHOWING))
 
 

@@ -135,12 +135,9 @@ class Workflow:
         plan = Plan(results(), control_seeds=["1", "2", "3"])
         entry, inputs = results().table(name), plan.inputs(name)
         files = {each.key: self.source(each) for each in inputs}
-        function = plan.function(name)
-        if entry.units:
-            sums = plan.function(name, "sums")
-            return self.run("tabulate.py", f"{name}.csv", files, inputs=inputs, sums=sums, function=function)
-        params = {"kwargs": dict.fromkeys(entry.kwargs, SEED), "has_statistics": bool(entry.statistics)}
-        return self.run("analyze.py", f"{name}.csv", files, inputs=inputs, function=function, **params)
+        functions = {"function": plan.function(name), "sums": plan.function(name, "sums") if entry.units else None}
+        params = {"kwargs": dict.fromkeys(entry.kwargs, SEED), "statistics": entry.statistics}
+        return self.run("tabulate.py", f"{name}.csv", files, inputs=inputs, **functions, **params)
 
     def source(self, each):
         name = each.name

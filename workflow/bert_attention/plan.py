@@ -146,6 +146,11 @@ class Plan:
         return [name for name in self._alone(at_once) if bool(self.results.table(name).statistics) == with_intervals]
 
     @property
+    def makers_of_several(self) -> list[str]:
+        """Tables whose analysis makes other tables, too."""
+        return [name for name in self.results.tables if name in self._analyzed and self.made_by(name) != [name]]
+
+    @property
     def joined(self) -> list[str]:
         """Tables that are joined from a table per task, and are not made together with others."""
         return self._alone(

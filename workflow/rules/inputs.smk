@@ -128,16 +128,6 @@ def files_of_inputs(table):
     return lambda wildcards: {each.key: file_of(each, wildcards) for each in PLAN.inputs(table.format(**wildcards))}
 
 
-def inputs_of(table):
-    """Return the inputs of a table's analysis as the script looks them up, for params."""
-    return lambda wildcards: PLAN.inputs(table.format(**wildcards))
-
-
-def kwargs_of(table):
-    """Return the settings of the edition that a table's analysis takes, for params."""
-    return lambda wildcards: {key: SETTINGS[key] for key in RESULTS.table(table.format(**wildcards)).kwargs}
-
-
 def code_of(table, script, step="table", readers=True):
     """Return the digest of a script, of the function that it calls for a table, and of the readers, for params."""
 
@@ -149,45 +139,42 @@ def code_of(table, script, step="table", readers=True):
     return digest
 
 
-def columns_of(table):
-    """Return the columns and statistics of a table by results.yaml, for params: if they change, the table is remade."""
-
-    def columns(wildcards):
-        entry = RESULTS.table(table.format(**wildcards).removeprefix("control/"))
-        return [*entry.columns, "with intervals:", *entry.statistics]
-
-    return columns
-
-
 # With one shard, the job that makes a table also adds up the sums, which takes less time than starting another job.
 IN_ONE_SHARD = len(gather.shards("{scatteritem}")) == 1
 
 
-def is_summed_here(table):
-    """Return True if the job that makes a table also adds up its sums. The examples of a task are always one shard."""
-    return IN_ONE_SHARD or bool(RESULTS.table(table).for_each)
+def reads_sums(table):
+    """Return True if other jobs add up the units of a table's analysis. The examples of a task are always one shard."""
+    entry = RESULTS.table(table)
+    return bool(entry.units) and not entry.for_each and not IN_ONE_SHARD
 
 
-def sums_of(table):
-    """Return an input function: the sums of all shards, or the inputs to add up. The name may contain wildcards."""
+def analyzed_files(table):
+    """Return an input function: the sums of all shards, or the inputs of the analysis. The name may contain wildcards."""
 
     def files(wildcards):
         name = table.format(**wildcards)
-        if is_summed_here(name):
+        if not reads_sums(name):
             return files_of_inputs(name)(wildcards)
         return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")}
 
     return files
 
 
-def summing_params(table):
-    """Return the params that go with the input function :func:`sums_of`. The table's name may contain wildcards."""
+def analysis_params(table):
+    """Return the params that go with :func:`analyzed_files`. If the columns of a table change, it is made again."""
+
+    def of_entry(value):
+        return lambda wildcards: value(table.format(**wildcards), RESULTS.table(table.format(**wildcards)))
+
     return {
-        "inputs": inputs_of(table),
-        "sums": lambda wildcards: PLAN.function(table.format(**wildcards), "sums"),
-        "function": lambda wildcards: PLAN.function(table.format(**wildcards)),
+        "inputs": of_entry(lambda name, entry: PLAN.inputs(name)),
+        "sums": of_entry(lambda name, entry: PLAN.function(name, "sums") if entry.units else None),
+        "function": of_entry(lambda name, entry: PLAN.function(name)),
+        "kwargs": of_entry(lambda name, entry: {key: SETTINGS[key] for key in entry.kwargs}),
+        "columns": of_entry(lambda name, entry: list(entry.columns)),
+        "statistics": of_entry(lambda name, entry: list(entry.statistics)),
         "code": code_of(table, "attention/tabulate.py"),
-        "columns": columns_of(table),
     }
 
 

@@ -1,6 +1,6 @@
 """Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight", and their measures of 2021.
 
-Here are the analyses that have a script of their own or make several tables. The numbers of the figures and tables in the
+Here are the analyses that have a script of their own. The numbers of the figures and tables in the
 paper could not be read, so results are named by what they show.
 
 Outputs: results/<edition>/explorer_<translation model>.html    a page to look at its cross-attention
@@ -107,77 +107,6 @@ rule kobayashi_aligners:
         code=code("kobayashi/kobayashi_aligners.py"),
     script:
         "../scripts/kobayashi/kobayashi_aligners.py"
-
-
-rule tabulate_kobayashi_correlation:
-    """Tables of the correlation of weights and norms over pairs of tokens (table 2), and of binned pairs."""
-    input:
-        unpack(sums_of("{control}kobayashi_correlation")),
-    output:
-        with_control("kobayashi_correlation", "kobayashi_correlation_bins"),
-    log:
-        log_file("{model}/{control}kobayashi_correlation"),
-    priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")),
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        **summing_params("{control}kobayashi_correlation"),
-    script:
-        "../scripts/attention/tabulate.py"
-
-
-rule tabulate_kobayashi_frequency:
-    """Tables of norms and weights by the frequency of tokens (section 4.3), and of binned tokens."""
-    input:
-        unpack(sums_of("{control}kobayashi_frequency")),
-    output:
-        with_control("kobayashi_frequency", "kobayashi_frequency_bins"),
-    log:
-        log_file("{model}/{control}kobayashi_frequency"),
-    priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")),
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        **summing_params("{control}kobayashi_frequency"),
-    script:
-        "../scripts/attention/tabulate.py"
-
-
-rule tabulate_kobayashi_mixing:
-    """Tables of mixing ratios by layer, by kind of token and by frequency (2021)."""
-    input:
-        unpack(sums_of("{control}kobayashi_mixing")),
-    output:
-        with_control(
-            "kobayashi_mixing",
-            "kobayashi_mixing_categories",
-            "kobayashi_mixing_frequency",
-            "kobayashi_mixing_frequency_bins",
-        ),
-    log:
-        log_file("{model}/{control}kobayashi_mixing"),
-    priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")),
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        **summing_params("{control}kobayashi_mixing"),
-    script:
-        "../scripts/attention/tabulate.py"
 
 
 # If a model is trained from several seeds, the explorer shows the first.

@@ -36,7 +36,7 @@ rule sum_up:
         mem_mb=memory(3000),
         runtime=lambda wildcards: 60 * len(PLAN.seeds(wildcards.table)),
     params:
-        inputs=inputs_of("{table}"),
+        inputs=lambda wildcards: PLAN.inputs(wildcards.table),
         function=lambda wildcards: PLAN.function(wildcards.table, "sums"),
         code=code_of("{table}", "attention/sum_up.py", "sums"),
     script:
@@ -44,9 +44,9 @@ rule sum_up:
 
 
 rule tabulate:
-    """Make a table, with intervals, from the sums of all shards; with one shard, from its sources."""
+    """Make a table, with intervals, from the sums of all shards; with one shard, from the inputs of the analysis."""
     input:
-        unpack(sums_of("{table}")),
+        unpack(analyzed_files("{table}")),
     output:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
         f"{MODEL_RESULTS}/tables/{{table}}.parquet",
@@ -63,38 +63,20 @@ rule tabulate:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **summing_params("{table}"),
+        **analysis_params("{table}"),
     script:
         "../scripts/attention/tabulate.py"
 
 
-rule analyze:
+use rule tabulate as analyze with:
     """Make a table, with intervals, from stores, corpora and other tables as a whole."""
-    input:
-        unpack(files_of_inputs("{table}")),
-    output:
-        f"{MODEL_RESULTS}/tables/{{table}}.csv",
-        f"{MODEL_RESULTS}/tables/{{table}}.parquet",
     log:
         log_file("{model}/analyze/{table}"),
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=True)),
     localrule: is_light("analyze")
-    conda:
-        "../../envs/attention.yaml"
     resources:
         submit_host=int(is_light("analyze")),
-        mem_mb=memory(4000),
-        runtime=60,
-    params:
-        inputs=inputs_of("{table}"),
-        function=lambda wildcards: PLAN.function(wildcards.table),
-        kwargs=kwargs_of("{table}"),
-        has_statistics=True,
-        code=code_of("{table}", "attention/analyze.py"),
-        columns=columns_of("{table}"),
-    script:
-        "../scripts/attention/analyze.py"
 
 
 use rule analyze as analyze_without_intervals with:
@@ -106,8 +88,33 @@ use rule analyze as analyze_without_intervals with:
     localrule: is_light("analyze_without_intervals")
     resources:
         submit_host=int(is_light("analyze_without_intervals")),
-    params:
-        has_statistics=False,
+
+
+# A rule for each analysis that makes several tables.
+for MAKER in PLAN.makers_of_several:
+    ON_SUBMIT_HOST = reads_sums(MAKER) or is_light(f"tabulate_{MAKER}")
+
+    rule:
+        name:
+            f"tabulate_{MAKER}"
+        input:
+            unpack(analyzed_files(f"{{control}}{MAKER}")),
+        output:
+            with_control(*PLAN.made_by(MAKER)),
+        log:
+            log_file(f"{{model}}/{{control}}{MAKER}"),
+        priority: FREES_STORES
+        localrule: ON_SUBMIT_HOST
+        conda:
+            "../../envs/attention.yaml"
+        resources:
+            submit_host=int(ON_SUBMIT_HOST),
+            mem_mb=memory(4000),
+            runtime=60,
+        params:
+            **analysis_params(f"{{control}}{MAKER}"),
+        script:
+            "../scripts/attention/tabulate.py"
 
 
 rule join_tasks:

@@ -20,7 +20,7 @@ rule tabulate_vig_patterns:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        inputs=inputs_of("{control}vig_patterns"),
+        inputs=lambda wildcards: PLAN.inputs(f"{wildcards.control}vig_patterns"),
         segments=segments_read,
         code=code("vig/vig_patterns.py"),
     script:

@@ -45,12 +45,13 @@ from bert_attention.interface.figures import draw
 from bert_attention.interface.given_corpora import check_no_files, check_units, file_of, listed
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
-from bert_attention.plan import JobInput, Plan, by_group
+from bert_attention.plan import JobInput, Plan
 from bert_attention.printing.summaries import summaries_html
 from bert_attention.results import CONTROL, results
+from bert_attention.running.analyses import sum_all, tables_of_inputs, tables_of_sums
 from bert_attention.running.jobs import library_function
-from bert_attention.statistics.jackknife import Replicates, analyze_tables, control_rows, joined, tabulated
-from bert_attention.statistics.sums import Sums, blocks_of, sum_units
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.sums import blocks_of
 from bert_attention.statistics.tables import as_written
 from bert_attention.tokenization.delimiters import Delimiters
 from bert_attention.tokenization.masking import mask_sequences
@@ -258,28 +259,19 @@ class Study:
     def _make(self, name: str) -> dict[str, Replicates]:
         """Return a table, and the tables that are made with it, by name."""
         maker = self._plan.maker(name)
+        entry, inputs = results().table(maker), self._plan.inputs(maker)
+        function = library_function(self._plan.function(maker))
+        if entry.units:
+            sums = library_function(self._plan.function(maker, "sums"))
+            made = tables_of_sums(function, sum_all(inputs, self._read, sums, partial(_progress, what=maker)))
+        else:
+            seed = {"seed": self.seed} if "seed" in entry.kwargs else {}
+            made = tables_of_inputs(inputs, self._read, function, bool(entry.statistics), **seed)
         prefix = maker.removesuffix(maker.removeprefix(CONTROL))
-        made = joined(
-            {group: self._analyze(maker, inputs) for group, inputs in by_group(self._plan.inputs(maker)).items()}
-        )
         return {maker: made} if isinstance(made, Replicates) else {prefix + key: made[key] for key in made}
 
-    def _analyze(self, table: str, inputs: Sequence[JobInput]) -> Replicates | dict[str, Replicates]:
-        """Return the tables of an analysis of the encoder itself, or of a single random encoder."""
-        entry = results().table(table)
-        units = {each.argument: self._read(each) for each in inputs if each.is_unit}
-        whole = {each.argument: self._read(each) for each in inputs if not each.is_unit}
-        function = library_function(self._plan.function(table))
-        if units:
-            blocks = next(store for store in units.values() if isinstance(store, ShardInMemory)).metadata.blocks
-            show = partial(_progress, what=table, total=blocks[-1].stop)
-            sums = sum_units(library_function(self._plan.function(table, "sums")), units, whole, blocks, show)
-            return tabulated(function, Sums(sums))
-        kwargs = {"seed": self.seed} if "seed" in entry.kwargs else {}
-        return analyze_tables(function, bool(entry.statistics), **whole, **kwargs)
-
-    def _read(self, each: JobInput) -> Any:
-        """Return the content of an input of an analysis."""
+    def _read(self, each: JobInput, **_: object) -> Any:
+        """Return an input of an analysis. All its units are one part."""
         name = each.name
         match each.kind:
             case "attention":
@@ -293,8 +285,7 @@ class Study:
                 counts = Counter(int(token) for sequence in sequences for token in sequence.token_ids)
                 return token_ranks(counts, len(self.model.tokenizer))
             case "table":
-                table = self.replicates(name)
-                return control_rows(table, each.seed) if each.is_control else table
+                return self.replicates(name)
         raise ValueError(f"a study cannot have {each}")
 
     @cached_property

@@ -2,9 +2,9 @@
 
 from functools import partial
 
+from bert_attention.running.analyses import read_files, sum_shard
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
-from bert_attention.running.shards import sum_shard
 from bert_attention.statistics.sum_files import write_sums
 
 
@@ -12,8 +12,8 @@ def main(snakemake):
     params = snakemake.params
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     show = partial(progress, what=f"{snakemake.rule} {snakemake.wildcards.table}")
-    function = library_function(params.function)
-    write_sums(sum_shard(params.inputs, snakemake.input, function, shard, shards, show), snakemake.output[0])
+    read, function = partial(read_files, snakemake.input), library_function(params.function)
+    write_sums(sum_shard(params.inputs, read, function, show, (shard, shards)), snakemake.output[0])
 
 
 if __name__ == "__main__":
