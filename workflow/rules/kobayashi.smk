@@ -22,11 +22,9 @@ rule token_ranks:
         counts=table("kobayashi_token_counts"),
     log:
         log_file("{model}/token_ranks"),
-    localrule: is_light("token_ranks")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("token_ranks")),
         mem_mb=memory(2000),
         runtime=60,
     params:
@@ -45,11 +43,9 @@ rule tabulate_kobayashi_expansion:
         table("kobayashi_expansion"),
     log:
         log_file("{model}/kobayashi_expansion"),
-    localrule: is_light("tabulate_kobayashi_expansion")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_kobayashi_expansion")),
         mem_mb=memory(3000),
         runtime=30,
     params:
@@ -96,11 +92,9 @@ rule kobayashi_aligners:
         table_files("kobayashi_aligners"),
     log:
         log_file("kobayashi_aligners"),
-    localrule: is_light("kobayashi_aligners")
     conda:
         "../../envs/corpora.yaml"
     resources:
-        submit_host=int(is_light("kobayashi_aligners")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -118,11 +112,11 @@ rule tabulate_kobayashi_correlation:
     log:
         log_file("{model}/{control}kobayashi_correlation"),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_correlation")),
+        submit_host=int(not IN_ONE_SHARD),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -140,11 +134,11 @@ rule tabulate_kobayashi_frequency:
     log:
         log_file("{model}/{control}kobayashi_frequency"),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_frequency")),
+        submit_host=int(not IN_ONE_SHARD),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -167,11 +161,11 @@ rule tabulate_kobayashi_mixing:
     log:
         log_file("{model}/{control}kobayashi_mixing"),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate_kobayashi_mixing")),
+        submit_host=int(not IN_ONE_SHARD),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -196,11 +190,9 @@ rule explorer_of_translations:
         f"results/{EDITION}/explorer_{{translation_model}}.html",
     log:
         log_file("explorer_of_translations.{translation_model}"),
-    localrule: is_light("explorer_of_translations")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("explorer_of_translations")),
         mem_mb=memory(6000),
         runtime=30,
     params:

@@ -55,11 +55,11 @@ rule tabulate:
     wildcard_constraints:
         table=one_of(PLAN.tabulated),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate")
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate")),
+        submit_host=int(not IN_ONE_SHARD),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -79,11 +79,9 @@ rule analyze:
         log_file("{model}/analyze/{table}"),
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=True)),
-    localrule: is_light("analyze")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("analyze")),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -102,9 +100,6 @@ use rule analyze as analyze_without_intervals with:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=False)),
-    localrule: is_light("analyze_without_intervals")
-    resources:
-        submit_host=int(is_light("analyze_without_intervals")),
     params:
         has_statistics=False,
 
