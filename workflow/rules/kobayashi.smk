@@ -125,7 +125,7 @@ rule tabulate_kobayashi_correlation:
         "../scripts/attention/tabulate.py"
 
 
-rule tabulate_kobayashi_frequency:
+use rule tabulate_kobayashi_correlation as tabulate_kobayashi_frequency with:
     """Tables of norms and weights by the frequency of tokens (section 4.3), and of binned tokens."""
     input:
         unpack(sums_of("{control}kobayashi_frequency")),
@@ -133,21 +133,11 @@ rule tabulate_kobayashi_frequency:
         with_control("kobayashi_frequency", "kobayashi_frequency_bins"),
     log:
         log_file("{model}/{control}kobayashi_frequency"),
-    priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        submit_host=int(not IN_ONE_SHARD),
-        mem_mb=memory(4000),
-        runtime=60,
     params:
         **summing_params("{control}kobayashi_frequency"),
-    script:
-        "../scripts/attention/tabulate.py"
 
 
-rule tabulate_kobayashi_mixing:
+use rule tabulate_kobayashi_correlation as tabulate_kobayashi_mixing with:
     """Tables of mixing ratios by layer, by kind of token and by frequency (2021)."""
     input:
         unpack(sums_of("{control}kobayashi_mixing")),
@@ -160,18 +150,8 @@ rule tabulate_kobayashi_mixing:
         ),
     log:
         log_file("{model}/{control}kobayashi_mixing"),
-    priority: FREES_STORES
-    localrule: not IN_ONE_SHARD
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        submit_host=int(not IN_ONE_SHARD),
-        mem_mb=memory(4000),
-        runtime=60,
     params:
         **summing_params("{control}kobayashi_mixing"),
-    script:
-        "../scripts/attention/tabulate.py"
 
 
 # If a model is trained from several seeds, the explorer shows the first.
