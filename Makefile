@@ -155,6 +155,9 @@ $(INSTALLED): pyproject.toml envs/constraints.txt | $(BIN)/python
 	@echo "Installing into $(VENV): 3 GB, most of it PyTorch and Stanza. It takes minutes, and only once."
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[cluster,dev]' \
 		--constraint envs/constraints.txt
+	sed -nE 's/^ *"([a-z0-9_-]+)==([0-9.]+).*/s|- \1==[0-9.]*|- \1==\2|/p' pyproject.toml \
+		| sed -i.before -f /dev/stdin envs/*.yaml
+	rm envs/*.yaml.before
 	touch $@
 
 $(BIN)/python:

@@ -78,7 +78,7 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
     lines = [["finding", "published (BERT)", "threshold", *names], ["---"] * (3 + len(names))]
     for finding in _SHOWN_FINDINGS:
         of_encoders = [rows[finding, name] for name in names]
-        label = with_mark(of_encoders[0]["label"], of_encoders[0])
+        label = with_mark(of_encoders[0]["label"], of_encoders[0]) + f"<!-- {finding} -->"
         texts = [scoreboard_texts(row)["replicated"] for row in of_encoders]
         verdicts = [row["finding"] if isinstance(row["finding"], str) else "no verdict" for row in of_encoders]
         cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]

@@ -147,7 +147,7 @@ def test_sentences_of_a_document_are_one_cluster(tmp_path):
 
     def clusters(sentences):
         conllu.write_conllu(sentences, path)
-        assert conllu.documents_of(path) == conllu.clusters_of(conllu.read_conllu(path)[0])
+        assert conllu.documents_of(path) == conllu.clusters_of_sentences(conllu.read_conllu(path)[0])
         return conllu.documents_of(path)
 
     sentences = [Sentence((word,), document=document) for document in (1, 1, 2, 2, 3)]

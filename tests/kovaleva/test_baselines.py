@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample, clusters_of
+from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample, clusters_of_examples
 from bert_attention.papers.kovaleva.baselines import baselines, word_overlap
 
 
@@ -42,4 +42,4 @@ def test_overlap_is_of_lowercase_words():
 
 def test_consecutive_examples_of_one_group_are_a_cluster():
     groups = ["", "", "a", "a", "b", "", "b", "b"]
-    assert clusters_of([TaskExample("", None, 0, group) for group in groups]) == [0, 1, 2, 2, 4, 5, 6, 6]
+    assert clusters_of_examples([TaskExample("", None, 0, group) for group in groups]) == [0, 1, 2, 2, 4, 5, 6, 6]

@@ -13,7 +13,7 @@ from bert_attention.paper.numbers import number_texts
 from bert_attention.papers import paper
 from bert_attention.results import PAPERS as PAPERS_FOLDER
 from bert_attention.results import results
-from bert_attention.statistics.forms import count, decimals, head_name, lost_points, p_value, points, share
+from bert_attention.statistics.forms import count, decimal_form, head_name, lost_points, p_value, points, share
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.measures import ResultTables, TableReader
 from tests.conftest import ROOT
@@ -200,7 +200,10 @@ def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
 def test_the_numbers_that_the_docs_add_are_said():
     page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8").partition("## A number in the paper")[2]
     own = replace(paper("clark"), numbers={})
-    exec(re.search(r"```python\n(.*?)```", page, re.S)[1], {"clark": own, "decimals": decimals, "head_name": head_name})
+    exec(
+        re.search(r"```python\n(.*?)```", page, re.S)[1],
+        {"clark": own, "decimal_form": decimal_form, "head_name": head_name},
+    )
     table = pd.DataFrame({"layer": [1, 2], "head": [1, 9], "width": [5.0, 7.6]})
     found = number_texts([own], {"clark_width": within(table, width=0.2)}.get)
     assert found == {"clark_widest_head": "2-9", "clark_mean_width": "6.3 (6.1–6.5)"}
@@ -223,10 +226,10 @@ def attention(t):
         (share.of(attention), "44.0 to 61.2%"),
         (points.of(attention), "44.0 to 61.2"),
         (lost_points.of(attention), "−44.0 to −61.2"),
-        (decimals(2).of(attention), "0.44 to 0.61"),
-        (decimals(2).interval(attention), "0.44 (0.42–0.46), 0.61 (0.59–0.63)"),
+        (decimal_form(2).of(attention), "0.44 to 0.61"),
+        (decimal_form(2).interval(attention), "0.44 (0.42–0.46), 0.61 (0.59–0.63)"),
         (share.interval(attention), "44.0% (42.0–46.0), 61.2% (59.2–63.2)"),
-        (lambda t: decimals(1).bounds(t, lambda t: attention(t)[2]), "0.6–0.6"),
+        (lambda t: decimal_form(1).bounds(t, lambda t: attention(t)[2]), "0.6–0.6"),
     ],
 )
 def test_forms_of_several_numbers(text, expected):
@@ -235,7 +238,7 @@ def test_forms_of_several_numbers(text, expected):
 
 def test_forms_of_a_single_number():
     t = of_layers(layer=[1], attention=[6.1])
-    assert decimals(2).interval(attention)(t) == "6.10"
+    assert decimal_form(2).interval(attention)(t) == "6.10"
     assert count(522445104) == "522,445,104"
     for p, text in ((0.0004, "p < 0.001"), (0.0009, "p = 0.001"), (0.012, "p = 0.012")):
         assert p_value(p) == text

@@ -93,9 +93,7 @@ def test_only_light_jobs_without_a_gpu_run_on_the_submit_host(rules):
     local = {name for name, rule in rules.items() if rule["local"]}
     assert len(drawn) >= 4
     assert drawn <= local
-    tables = {"tabulate", "tabulate_kobayashi_mixing", "analyze", "analyze_without_intervals"}
-    assert {*tables, "make_explorer"} <= local  # of the embedded edition
-    assert not {"wikipedia", "segments", "sum_up", "tabulate_coenen_probes", "stanza_pipeline"} & local
+    assert not {"wikipedia", "segments", "sum_up", "tabulate", "tabulate_coenen_probes", "stanza_pipeline"} & local
     assert not any(rules[name]["gpu"] for name in local)
 
 
@@ -112,14 +110,6 @@ def test_jobs_of_the_submit_host_are_limited_by_a_resource(rules):
 def test_snakemake_sees_a_change_of_each_parameter(rules):
     """It sees no change of an array or a path, and may see a change of an equal set."""
     assert {name: rule["odd_params"] for name, rule in rules.items() if rule["odd_params"]} == {}
-
-
-def test_jobs_of_a_large_edition_that_take_longer_go_to_the_queue(tmp_path):
-    checkout = copy_project(tmp_path)
-    large = checkout.overlay("large", corpora={"wikipedia": {"segments": 20_000, "articles": 40_000}})
-    local = {name for name, rule in describe(checkout, large).items() if rule["local"]}
-    assert "draw_figure" in local
-    assert not {"tabulate", "tabulate_kobayashi_mixing", "tabulate_vig_patterns"} & local
 
 
 def test_the_report_has_the_figures_of_each_model(tmp_path, edition):

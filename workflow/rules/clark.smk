@@ -44,11 +44,9 @@ rule tabulate_clark_pattern_examples:
         table("clark_pattern_examples"),
     log:
         log_file("{model}/clark_pattern_examples"),
-    localrule: is_light("tabulate_clark_pattern_examples")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_clark_pattern_examples")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -69,11 +67,9 @@ rule tabulate_clark_split_words:
         table_files("clark_split_words"),
     log:
         log_file("{model}/clark_split_words"),
-    localrule: is_light("tabulate_clark_split_words")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_clark_split_words")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -91,11 +87,9 @@ rule tabulate_clark_frequent_tokens:
         table_files("clark_frequent_tokens"),
     log:
         log_file("{model}/clark_frequent_tokens"),
-    localrule: is_light("tabulate_clark_frequent_tokens")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_clark_frequent_tokens")),
         mem_mb=memory(2000),
         runtime=30,
     params:

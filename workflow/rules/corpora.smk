@@ -115,11 +115,9 @@ elif SETTINGS["corpora"]["treebank"]["trees"] == "stanza":
             summary=corpus("summaries/treebank.jsonl"),
         log:
             log_file("treebank"),
-        localrule: is_light("silver_treebank")
         conda:
             "../../envs/corpora.yaml"
         resources:
-            submit_host=int(is_light("silver_treebank")),
             mem_mb=memory(4000),
             runtime=30,
         params:
@@ -138,11 +136,9 @@ rule stand_in_coreference:
         corpus("stand_ins/coreference.conllu"),
     log:
         log_file("stand_in_coreference"),
-    localrule: is_light("stand_in_coreference")
     conda:
         "../../envs/corpora.yaml"
     resources:
-        submit_host=int(is_light("stand_in_coreference")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -160,11 +156,9 @@ rule stand_in_frames:
         corpus("stand_ins/frames.jsonl"),
     log:
         log_file("stand_in_frames"),
-    localrule: is_light("stand_in_frames")
     conda:
         "../../envs/corpora.yaml"
     resources:
-        submit_host=int(is_light("stand_in_frames")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -184,11 +178,9 @@ rule stand_in_translations:
     log:
         log_file("stand_in_translations"),
     priority: 3  # the translation model waits for these sentences
-    localrule: is_light("stand_in_translations")
     conda:
         "../../envs/corpora.yaml"
     resources:
-        submit_host=int(is_light("stand_in_translations")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -236,11 +228,9 @@ rule treebank_for_model:
         summary=model_corpus("summaries/treebank.jsonl"),
     log:
         log_file("{model}/treebank_for_model"),
-    localrule: is_light("treebank_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("treebank_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -262,11 +252,9 @@ rule coreference_for_model:
         summary=model_corpus("summaries/coreference.jsonl"),
     log:
         log_file("{model}/coreference_for_model"),
-    localrule: is_light("coreference_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("coreference_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -314,11 +302,9 @@ rule tasks_for_model:
         summary=model_corpus("summaries/tasks.jsonl"),
     log:
         log_file("{model}/tasks_for_model"),
-    localrule: is_light("tasks_for_model")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tasks_for_model")),
         mem_mb=memory(2000),
         runtime=30,
     params:

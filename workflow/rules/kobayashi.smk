@@ -22,11 +22,9 @@ rule token_ranks:
         counts=table("kobayashi_token_counts"),
     log:
         log_file("{model}/token_ranks"),
-    localrule: is_light("token_ranks")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("token_ranks")),
         mem_mb=memory(2000),
         runtime=60,
     params:
@@ -45,11 +43,9 @@ rule tabulate_kobayashi_expansion:
         table("kobayashi_expansion"),
     log:
         log_file("{model}/kobayashi_expansion"),
-    localrule: is_light("tabulate_kobayashi_expansion")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_kobayashi_expansion")),
         mem_mb=memory(3000),
         runtime=30,
     params:
@@ -96,11 +92,9 @@ rule kobayashi_aligners:
         table_files("kobayashi_aligners"),
     log:
         log_file("kobayashi_aligners"),
-    localrule: is_light("kobayashi_aligners")
     conda:
         "../../envs/corpora.yaml"
     resources:
-        submit_host=int(is_light("kobayashi_aligners")),
         mem_mb=memory(2000),
         runtime=30,
     params:
@@ -125,11 +119,9 @@ rule explorer_of_translations:
         f"results/{EDITION}/explorer_{{translation_model}}.html",
     log:
         log_file("explorer_of_translations.{translation_model}"),
-    localrule: is_light("explorer_of_translations")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("explorer_of_translations")),
         mem_mb=memory(6000),
         runtime=30,
     params:

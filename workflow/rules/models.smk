@@ -51,11 +51,9 @@ rule random_model:
         [edition.random_encoder_file(file, seed) for seed in CONTROL_SEEDS.values() for file in MODEL_FILES],
     log:
         log_file("random_model.{model}"),
-    localrule: is_light("random_model")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("random_model")),
         mem_mb=memory(3000),
         runtime=30,
     params:

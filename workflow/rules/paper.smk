@@ -123,11 +123,9 @@ rule make_explorer:
         f"results/{EDITION}/{{model}}/explorer.html",
     log:
         log_file("{model}/make_explorer"),
-    localrule: is_light("make_explorer")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("make_explorer")),
         mem_mb=memory(3000),
         runtime=30,
     params:

@@ -55,11 +55,11 @@ rule tabulate:
     wildcard_constraints:
         table=one_of(PLAN.tabulated),
     priority: FREES_STORES
-    localrule: not IN_ONE_SHARD or is_light("tabulate")
+    localrule: not IN_ONE_SHARD
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(not IN_ONE_SHARD or is_light("tabulate")),
+        submit_host=int(not IN_ONE_SHARD),
         mem_mb=memory(4000),
         runtime=60,
     params:
@@ -74,9 +74,9 @@ use rule tabulate as analyze with:
         log_file("{model}/analyze/{table}"),
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=True)),
-    localrule: is_light("analyze")
+    localrule: False
     resources:
-        submit_host=int(is_light("analyze")),
+        submit_host=0,
 
 
 use rule analyze as analyze_without_intervals with:
@@ -85,14 +85,10 @@ use rule analyze as analyze_without_intervals with:
         f"{MODEL_RESULTS}/tables/{{table}}.csv",
     wildcard_constraints:
         table=one_of(PLAN.analyzed(with_intervals=False)),
-    localrule: is_light("analyze_without_intervals")
-    resources:
-        submit_host=int(is_light("analyze_without_intervals")),
 
 
 # A rule for each analysis that makes several tables.
 for MAKER in PLAN.makers_of_several:
-    ON_SUBMIT_HOST = reads_sums(MAKER) or is_light(f"tabulate_{MAKER}")
 
     rule:
         name:
@@ -104,11 +100,11 @@ for MAKER in PLAN.makers_of_several:
         log:
             log_file(f"{{model}}/{{control}}{MAKER}"),
         priority: FREES_STORES
-        localrule: ON_SUBMIT_HOST
+        localrule: reads_sums(MAKER)
         conda:
             "../../envs/attention.yaml"
         resources:
-            submit_host=int(ON_SUBMIT_HOST),
+            submit_host=int(reads_sums(MAKER)),
             mem_mb=memory(4000),
             runtime=60,
         params:

@@ -61,23 +61,6 @@ if workflow.is_main_process:
     atexit.register(say_what_is_missing, os.getcwd())  # unless a run begins
 
 
-# On a cluster, jobs of fewer seconds than these run on the submit host: the queue would take longer.
-LIGHT = 15
-
-
-def is_light(rule):
-    """Return True if the jobs of a rule are forecast to take seconds, for its `localrule`.
-
-    Their rules also request the resource ``submit_host``, of which the profiles of clusters have two. Snakemake 9.27.1
-    does not apply ``--local-cores``, and would start as many jobs on the submit host as may be in the queue.
-    With object storage, they would first download the attention stores that they read. Rules that read whole
-    sources of the edition do not ask: their time depends on files that nobody has read yet.
-    """
-    if not workflow.is_main_process or workflow.storage_settings.default_storage_prefix:
-        return False
-    return FORECAST.forecast.seconds(rule) < LIGHT
-
-
 onstart:
     atexit.unregister(say_what_is_missing)
     warn("WARNING {}\n")

@@ -12,11 +12,9 @@ rule tabulate_vig_patterns:
         with_control("vig_patterns"),
     log:
         log_file("{model}/{control}vig_patterns"),
-    localrule: is_light("tabulate_vig_patterns")
     conda:
         "../../envs/attention.yaml"
     resources:
-        submit_host=int(is_light("tabulate_vig_patterns")),
         mem_mb=memory(4000),
         runtime=60,
     params:

@@ -33,18 +33,17 @@ def control_store(store: str, number: str) -> str:
     return f"random_{1 if store.endswith('finetuned') else number}/{store}"
 
 
-def store_name(corpus: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
+def store_name(name: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:
     """Return the name of the attention store that an analysis of a paper reads.
 
-    The corpus ``segments`` is running text with the paper's segment ids, or with those of the first paper that reads
-    running text if the paper itself reads none. Other corpora are names of stores. For a task, the corpus is the
-    weights, ``pretrained`` or ``finetuned``. ``number`` is the number of the random encoder, empty for the encoder
-    itself.
+    ``name`` is the input's name in results.yaml: ``segments``, another store, or the weights ``pretrained`` or
+    ``finetuned`` for a task. Segments have the segment ids of the paper, or of the first paper that reads segments if
+    the paper itself reads none. ``number`` is the number of the random encoder, empty for the encoder itself.
     """
-    if corpus == "segments":
+    if name == "segments":
         readers = results().running_text
-        corpus = f"segments_{segment_ids[paper if paper in readers else next(iter(readers))]}"
-    return control_store(f"tasks/{task}/{corpus}" if task else corpus, number)
+        name = f"segments_{segment_ids[paper if paper in readers else next(iter(readers))]}"
+    return control_store(f"tasks/{task}/{name}" if task else name, number)
 
 
 def control_number(store: str) -> str:

@@ -181,7 +181,7 @@ def is_opening_comment(line: str) -> bool:
     return new_document(line) is not None or line.startswith(_PART_OF)
 
 
-def clusters_of(sentences: Sequence[Sentence]) -> list[int]:
+def clusters_of_sentences(sentences: Sequence[Sentence]) -> list[int]:
     """Return the document number of each sentence, or one number per sentence if the treebank has no documents."""
     documents = [sentence.document for sentence in sentences]
     return documents if any(documents) else list(range(len(documents)))

@@ -193,7 +193,7 @@ class TaskExample:
     group: str = ""
 
 
-def clusters_of(examples: Iterable[TaskExample]) -> list[int]:
+def clusters_of_examples(examples: Iterable[TaskExample]) -> list[int]:
     """Return the cluster of each example: a run of examples of one group, or a single example without a group."""
     clusters: list[int] = []
     before = ""

@@ -25,7 +25,7 @@ from bert_attention.attention.contents import (
 from bert_attention.attention.extraction import extract, extract_words, shard_metadata
 from bert_attention.attention.store import ShardInMemory
 from bert_attention.attention.words import RULES
-from bert_attention.corpora.conllu import clusters_of, read_trees
+from bert_attention.corpora.conllu import clusters_of_sentences, read_trees
 from bert_attention.corpora.corefud import read_documents
 from bert_attention.corpora.held_out import check_trees_held_out
 from bert_attention.corpora.input_limits import documents_within, sentences_within
@@ -337,7 +337,7 @@ class Study:
     def _clusters(self, corpus: str) -> Sequence[Hashable]:
         """Return the article or document of each sequence of a corpus, by the name of its store."""
         if corpus in self._sentences:
-            return clusters_of(self._sentences[corpus])
+            return clusters_of_sentences(self._sentences[corpus])
         if corpus == "coreference":
             return [document.text_id for document in self._documents]
         return [segment.article for segment in self._segments]

@@ -28,7 +28,7 @@ def explanation(row: Mapping) -> str:
         case verdict if verdict == NOT_SPECIFIC:
             return RANDOM_IS_FARTHER if row["gain_high"] < 0 else RANDOM_IS_BEYOND
         case verdict if verdict == NO_CONTROL:
-            return "; ".join(part for part in _weaknesses(row) if part.endswith(SUCH_HEADS))
+            return "; ".join(part for part in _weaknesses_in(row) if part.endswith(SUCH_HEADS))
         case verdict if verdict == INCONCLUSIVE:
             return _doubt(row)
     return ""
@@ -36,7 +36,7 @@ def explanation(row: Mapping) -> str:
 
 def _doubt(row: Mapping) -> str:
     """Return why a statement is inconclusive: its interval, a weakness of its evidence, or the control."""
-    weak = "; ".join(_weaknesses(row))
+    weak = "; ".join(_weaknesses_in(row))
     if row["condition"] != INCONCLUSIVE:
         if row["condition"] == MET and row["gain_low"] <= 0 <= row["gain_high"]:
             return f"the difference from random weights, {number_texts(row)['gain']}, may be 0"
@@ -46,7 +46,7 @@ def _doubt(row: Mapping) -> str:
     return weak or _needs(row)
 
 
-def _weaknesses(row: Mapping) -> list[str]:
+def _weaknesses_in(row: Mapping) -> list[str]:
     return weaknesses(row["reason"] if isinstance(row["reason"], str) else "")
 
 

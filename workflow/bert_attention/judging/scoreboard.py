@@ -260,7 +260,9 @@ def _seeds(control: Replicates | None) -> list[str]:
 def _learned(tables: Tables, model: str, table: str, tasks: Iterable[str]) -> set[str]:
     """Return the tasks that a model has learned by a table of scores, or all tasks if it was not scored."""
     scores = tables(model, table)
-    return {*tasks} & learned_tasks(scores.whole) if scores else {*tasks}
+    if scores is None:
+        return {*tasks}
+    return {*tasks} & learned_tasks(scores.whole)
 
 
 def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:

@@ -14,7 +14,7 @@ import stanza
 from stanza.models.common.utils import ud_scores
 from stanza.utils.datasets.conllu_to_text import convert_text
 
-from bert_attention.corpora.conllu import clusters_of, format_sentence, write_conllu
+from bert_attention.corpora.conllu import clusters_of_sentences, format_sentence, write_conllu
 from bert_attention.corpora.types import Sentence
 from bert_attention.parsing.pipeline import parse_texts
 from bert_attention.parsing.training import check_sentences
@@ -66,7 +66,7 @@ def _scored(
         rows = [(input_kind, name, float(ratio(*sums[name][:2])), sums[name][2]) for name in measures]
         return pd.DataFrame(rows, columns=["input", "measure", "value", "n"])
 
-    documents = clusters_of([paragraph[0] for paragraph in gold])
+    documents = clusters_of_sentences([paragraph[0] for paragraph in gold])
     return tabulated(table, Sums.of(map(counted, zip(gold, system, strict=True)), documents))
 
 

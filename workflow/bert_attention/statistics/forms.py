@@ -87,7 +87,7 @@ def percent(fraction: float) -> str:
     return NO_VALUE if pd.isna(fraction) else decimal(1)(100 * fraction)
 
 
-def decimals(places: int, limits: tuple[float, float] = (-math.inf, math.inf)) -> Form:
+def decimal_form(places: int, limits: tuple[float, float] = (-math.inf, math.inf)) -> Form:
     """Return the form with some decimal places, such as ``−0.34``."""
     return Form(decimal(places), limits=limits)
 

@@ -3,7 +3,7 @@
 import torch
 
 from bert_attention.corpora.glue import read_task
-from bert_attention.corpora.types import clusters_of
+from bert_attention.corpora.types import clusters_of_examples
 from bert_attention.files import folders_of
 from bert_attention.models.task_answers import answers_after_fine_tuning, answers_before_fine_tuning
 from bert_attention.papers.kovaleva.baselines import baselines
@@ -35,7 +35,7 @@ def main(snakemake):
     for folder in progress(folders_of(paths.fine_tuned), f"models fine-tuned on {task.name}"):
         answers.append(answers_after_fine_tuning(folder, validation, **how))
     labels = [example.label for example in task.validation]
-    clusters = clusters_of(task.validation)
+    clusters = clusters_of_examples(task.validation)
     table = finetuning(task.name, task.metrics, labels, answers, baselines(task), clusters)
     write_table(table, snakemake.output[0])
 

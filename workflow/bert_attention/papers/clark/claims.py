@@ -97,6 +97,11 @@ def gain_of_early_layers(t: ResultTables, target: str) -> float:
     return attention_of_layers(t, target, 1, 4) - attention_of_layers(t, target, 5, 12)
 
 
+def more_than(share: float) -> dict:
+    """Return the fields of a claim that publishes only that a share is above a number."""
+    return {"published": (share, 1), "true_if": above(share), "unit": SHARE}
+
+
 def heads_on(t: ResultTables, target: str, limit: float = 0.5) -> Counted:
     """Return the number of heads that give more attention to a target than the limit."""
     return count_above(t.clark_positions(target=target).attention, limit)
@@ -217,7 +222,7 @@ claim_most_attention(
 )
 
 
-@figure_2("Layers 6 to 10 give over half of their attention to [SEP]", published=(0.5, 1), **MOST)
+@figure_2("Layers 6 to 10 give over half of their attention to [SEP]", **more_than(0.5))
 def middle_layers_on_sep(t: ResultTables) -> float:
     """In layers 6 to 10, more than half of the attention goes to [SEP]."""
     return attention_of_layers(t, "sep", 6, 10)
@@ -856,10 +861,8 @@ for relation in ("dobj", "det", "pobj", "poss"):
         name=f"accurate_head_for_{relation}",
         statement=f"Some head finds the syntactic heads of {WORDS[relation]} ({relation}) with more than 75% accuracy.",
         at="abstract, section 1",
-        published=(0.75, 1),
-        true_if=above(0.75),
         relations=names_of(relation),
-        unit=SHARE,
+        **more_than(0.75),
     )
     def accurate_head(t: ResultTables, relation: str = relation) -> float:
         return best_head(t, relation, selection="held_out").accuracy

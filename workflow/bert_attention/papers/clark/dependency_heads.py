@@ -148,9 +148,9 @@ def _best(sums: Sums, variant: str, system: str, relation: str, directions: slic
     shape = sums[f"{variant}/{system}/{relation}"][directions].shape
     last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # the last layer and head first
 
-    def accuracies(sums: Sums) -> np.ndarray:
-        rights = {name: sums[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
-        return np.stack([ratio(rights[name], sums[n][:, None]) for name, n in names.items()], axis=-1)
+    def accuracies(half: Sums) -> np.ndarray:
+        rights = {name: half[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
+        return np.stack([ratio(rights[name], half[n][:, None]) for name, n in names.items()], axis=-1)
 
     return best(sums, accuracies, last_first if variant == "released" else None)
 
@@ -158,8 +158,8 @@ def _best(sums: Sums, variant: str, system: str, relation: str, directions: slic
 def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Choice]:
     """Return, by selection, the best offset for the words whose syntactic head is more than one word away."""
 
-    def accuracy(sums: Sums) -> np.ndarray:
-        return ratio(sums[f"{variant}/offsets/apart/{relation}"], sums[f"n_apart/{relation}"][:, None])
+    def accuracy(half: Sums) -> np.ndarray:
+        return ratio(half[f"{variant}/offsets/apart/{relation}"], half[f"n_apart/{relation}"][:, None])
 
     last_first = np.arange(len(_OFFSETS[variant]))[::-1]
     return best(sums, accuracy, last_first if variant == "released" else None)

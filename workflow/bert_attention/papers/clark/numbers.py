@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from bert_attention.papers.clark.claims import clark
-from bert_attention.statistics.forms import Text, count, decimals, head_name, if_any, p_value, points, share
+from bert_attention.statistics.forms import Text, count, decimal_form, head_name, if_any, p_value, points, share
 from bert_attention.statistics.measures import ResultTables, count_above
 
 # Rows of clark_dependency_heads about all relations together.
@@ -22,7 +22,7 @@ def entropy_by_layer(t: ResultTables) -> pd.Series:
 
 def in_layer(curve: pd.Series, layer: int) -> str:
     """Return a layer and its entropy as text."""
-    return f"layer {layer} ({decimals(2)(curve[layer])} nats)"
+    return f"layer {layer} ({decimal_form(2)(curve[layer])} nats)"
 
 
 def layers_alike_from_cls(t: ResultTables) -> float:
@@ -131,8 +131,8 @@ def divergence_ratio(weights: str) -> Text:
 
     def text(t: ResultTables) -> str:
         found = row(t)
-        bounds = decimals(2).bounds(t, lambda t: row(t).value)
-        return f"{decimals(2)(found.value)} ({bounds}, {p_value(found.p)})"
+        bounds = decimal_form(2).bounds(t, lambda t: row(t).value)
+        return f"{decimal_form(2)(found.value)} ({bounds}, {p_value(found.p)})"
 
     return if_any(text)
 
@@ -143,7 +143,7 @@ clark.say(
     all_heads=count.of(lambda t: len(t.clark_entropy(source="all"))),
     broadest_layer=lambda t: in_layer(entropy_by_layer(t), entropy_by_layer(t).idxmax()),
     narrowest_layer=lambda t: in_layer(entropy_by_layer(t), entropy_by_layer(t).idxmin()),
-    uniform_entropy=lambda t: f"{decimals(2)(t.clark_entropy().uniform.mean())} nats",
+    uniform_entropy=lambda t: f"{decimal_form(2)(t.clark_entropy().uniform.mean())} nats",
     layers_alike_from_cls=if_any(share.of(layers_alike_from_cls)),
     segments=count.of(lambda t: t.clark_positions().n.max()),
     attention_to_cls=most_of_a_layer("cls"),
@@ -203,8 +203,8 @@ _HEADS = {
 clark.numbers |= {
     "mlm_head_origin": lambda t: _HEADS[t.mlm_head()["head"].item()],
     "mlm_head_accuracy": share.interval(lambda t: t.mlm_head().accuracy.item()),
-    "mlm_head_loss": decimals(2).interval(lambda t: t.mlm_head().loss.item()),
-    "mlm_head_loss_by_frequency": decimals(2).of(lambda t: t.mlm_head().unigram_loss.item()),
+    "mlm_head_loss": decimal_form(2).interval(lambda t: t.mlm_head().loss.item()),
+    "mlm_head_loss_by_frequency": decimal_form(2).of(lambda t: t.mlm_head().unigram_loss.item()),
 }
 clark.remark(
     "gives the most attention to {clark_resting_token} (of [CLS], [SEP], periods and commas): "

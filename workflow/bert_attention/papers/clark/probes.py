@@ -21,7 +21,7 @@ from torch import nn
 from torch.nn import functional
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import clusters_of
+from bert_attention.corpora.conllu import clusters_of_sentences
 from bert_attention.corpora.types import Sentence
 from bert_attention.corpora.vectors import embedding_matrix
 from bert_attention.models.devices import choose_device, torch_threads
@@ -233,7 +233,7 @@ def train_probes(
         "words": np.array([*map(len, offsets)]),
         "known_words": np.array(known),
     }
-    return Sums.of_arrays(counts, clusters_of(dev))
+    return Sums.of_arrays(counts, clusters_of_sentences(dev))
 
 
 def train_and_count(

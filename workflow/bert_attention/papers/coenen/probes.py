@@ -24,7 +24,7 @@ import pandas as pd
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.conllu import clusters_of
+from bert_attention.corpora.conllu import clusters_of_sentences
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
 from bert_attention.papers.coenen.columns import DIRECTIONS, FEWEST_SHARE, NEGATIVES, OPTIMIZERS
@@ -141,7 +141,7 @@ def probes(
         for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
     ]
     outcomes += _form_outcomes(tasks[-1], trees)
-    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of(dev_treebank)))
+    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of_sentences(dev_treebank)))
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_share: float) -> _Task:

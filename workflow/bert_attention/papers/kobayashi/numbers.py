@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.papers.kobayashi.claims import kobayashi
-from bert_attention.statistics.forms import Text, count, decimals, if_any, points, share
+from bert_attention.statistics.forms import Text, count, decimal_form, if_any, points, share
 from bert_attention.statistics.measures import NoneWithinLimitsError, ResultTables
 
 
@@ -81,32 +81,32 @@ def not_learned(setting: str) -> Text:
 
 
 kobayashi.say(
-    spread_of_transformed=decimals(2).of(lambda t: spread_of(t, "transformed")),
-    spread_of_input=decimals(2).of(lambda t: spread_of(t, "input")),
-    correlation_for_cls=decimals(2).of(lambda t: correlation_for(t, "cls")),
-    correlation_for_sep=decimals(2).of(lambda t: correlation_for(t, "sep")),
-    correlation_for_punctuation=decimals(2).of(lambda t: correlation_for(t, "punctuation")),
-    correlation_for_others=decimals(2).of(lambda t: correlation_for(t, "other")),
+    spread_of_transformed=decimal_form(2).of(lambda t: spread_of(t, "transformed")),
+    spread_of_input=decimal_form(2).of(lambda t: spread_of(t, "input")),
+    correlation_for_cls=decimal_form(2).of(lambda t: correlation_for(t, "cls")),
+    correlation_for_sep=decimal_form(2).of(lambda t: correlation_for(t, "sep")),
+    correlation_for_punctuation=decimal_form(2).of(lambda t: correlation_for(t, "punctuation")),
+    correlation_for_others=decimal_form(2).of(lambda t: correlation_for(t, "other")),
     cls_by_weight=most_of_a_layer("cls", "weight"),
     cls_by_norm=most_of_a_layer("cls", "share_of_norm"),
     cls_weight=share.interval(lambda t: at_its_highest(t, "cls", "weight")),
     cls_norm=share.interval(lambda t: at_its_highest(t, "cls", "share_of_norm")),
     sep_by_weight=most_of_a_layer("sep", "weight"),
     sep_by_norm=most_of_a_layer("sep", "share_of_norm"),
-    frequency_and_norm=decimals(2).of(lambda t: frequency(t, "norm")),
-    frequency_and_weight=decimals(2).of(lambda t: frequency(t, "weight")),
+    frequency_and_norm=decimal_form(2).of(lambda t: frequency(t, "norm")),
+    frequency_and_weight=decimal_form(2).of(lambda t: frequency(t, "weight")),
     mixing_by_weight=share.of(lambda t: mixing(t, "attn_w")),
     mixing_by_norm=share.of(lambda t: mixing(t, "attn_n")),
     mixing_by_all=share.of(lambda t: mixing(t, "attn_res_ln_n")),
     # An encoder that mixes all tokens alike has no correlation.
     mixing_and_frequency=if_any(
-        decimals(2).of(
+        decimal_form(2).of(
             lambda t: t.kobayashi_mixing_frequency(
                 text="whole", method="attn_res_ln_n", layer=0, tokens="without_specials"
             ).spearman.item()
         )
     ),
-    expansion=decimals(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="released").expansion_rate.item()),
+    expansion=decimal_form(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="released").expansion_rate.item()),
     aligned_pairs=count.of(lambda t: t.kobayashi_alignment().n.max()),
     # In setting awi, a row is given the word. In awo, it predicts the word.
     alignment_by_weight_in=share.of(lambda t: error_rate(t, "awi", "weight")),

@@ -54,10 +54,10 @@ METRICS = {task: metric for task, metric in MAIN_METRICS.items() if task not in 
 MEASURED = ["f1", "accuracy", "pearson"]
 
 
-def with_numbers(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the rows of the tasks that have no empty cell; all rows if every task has one."""
-    lacking = rows.task[rows[column].isna()].unique()
-    return rows if set(lacking) == set(rows.task) else rows[~rows.task.isin(lacking)]
+def of_complete_tasks(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the rows of the tasks without an empty cell in a column, or all rows if there is no such task."""
+    incomplete = rows.task[rows[column].isna()].unique()
+    return rows if set(incomplete) == set(rows.task) else rows[~rows.task.isin(incomplete)]
 
 
 # Section 4.1: patterns of attention. Our labels are not the paper's, which were not published.
@@ -98,7 +98,7 @@ def f1_of_patterns(t: ResultTables) -> float:
 def pattern_shares(t: ResultTables, patterns: str | list[str]) -> pd.Series:
     """Return the shares of patterns among the maps of fine-tuned models, by task and pattern."""
     rows = t.kovaleva_patterns(model="finetuned", method="classifier", pattern=patterns)
-    return with_numbers(rows, "share").set_index(["task", "pattern"]).share
+    return of_complete_tasks(rows, "share").set_index(["task", "pattern"]).share
 
 
 UPPER_BOUND = "The text calls this number an upper bound for heterogeneous maps. In figure 2, it includes block maps."
@@ -288,7 +288,7 @@ of_change = partial(of_tasks, at="section 4.3, figure 5")
 
 def change(t: ResultTables, variant: str, **where: object) -> pd.DataFrame:
     """Return the rows of the cosine of maps before and after fine-tuning."""
-    return with_numbers(t.kovaleva_change(compared="finetuning", variant=variant, **where), "cosine")
+    return of_complete_tasks(t.kovaleva_change(compared="finetuning", variant=variant, **where), "cosine")
 
 
 def lead_of_lower_layers(t: ResultTables, rows: pd.DataFrame) -> pd.Series:
@@ -300,7 +300,7 @@ def lead_of_lower_layers(t: ResultTables, rows: pd.DataFrame) -> pd.Series:
 def least_lead_of_lower_layers(t: ResultTables, variant: str) -> float:
     """Return the least lead of the lower layers in a task, without QQP."""
     rows = t.kovaleva_change(compared="finetuning", variant=variant)
-    return lead_of_lower_layers(t, with_numbers(rows[rows.task != "qqp"], "cosine")).dropna().min()
+    return lead_of_lower_layers(t, of_complete_tasks(rows[rows.task != "qqp"], "cosine")).dropna().min()
 
 
 @of_change(
@@ -371,7 +371,7 @@ def score(t: ResultTables, task: str, metric: str, initialisation: str) -> float
 def gains(t: ResultTables, over: str) -> pd.Series:
     """Return the gain of fine-tuning over other models by task: of accuracies, or of Pearson's correlation."""
     by_task = (
-        with_numbers(t.kovaleva_finetuning(metric=["accuracy", "pearson"], initialisation=name), "value")
+        of_complete_tasks(t.kovaleva_finetuning(metric=["accuracy", "pearson"], initialisation=name), "value")
         for name in ("pretrained", over)
     )
     ours, theirs = (rows.groupby("task").value.mean() for rows in by_task)
@@ -476,13 +476,13 @@ def features(t: ResultTables, feature: str | list[str], model: str = "finetuned"
 
 def highest_feature(t: ResultTables, feature: list[str]) -> pd.Series:
     """Return the attention to the feature with the highest mean over heads, by task."""
-    rows = with_numbers(features(t, feature), "attention")
+    rows = of_complete_tasks(features(t, feature), "attention")
     return rows.groupby(["task", "feature"]).attention.mean().groupby("task").max()
 
 
 def mean_of_layers(t: ResultTables, feature: str, first: int, last: int) -> pd.Series:
     """Return the mean attention to a feature in some layers, by task."""
-    rows = with_numbers(t.layers(features(t, feature), first, last), "attention")
+    rows = of_complete_tasks(t.layers(features(t, feature), first, last), "attention")
     return rows.groupby("task").attention.mean()
 
 
@@ -549,7 +549,8 @@ def sep_of_single_sentences(t: ResultTables) -> float:
     rows = t.layers(features(t, "sep"), 5, 9)
     is_pair, is_single = rows.task.isin(PAIRS_OF_SENTENCES), rows.task.isin(["sst2", "tweets"])
     single, pairs = (
-        with_numbers(part, "attention").groupby("task").attention.mean() for part in (rows[~is_pair], rows[~is_single])
+        of_complete_tasks(part, "attention").groupby("task").attention.mean()
+        for part in (rows[~is_pair], rows[~is_single])
     )
     return single.min() - pairs.max()
 
@@ -584,7 +585,7 @@ on_sst2(
 
 def highest_head(t: ResultTables, feature: str | list[str], **where: object) -> pd.Series:
     """Return the most attention of a head to words with a feature, by task."""
-    return with_numbers(features(t, feature, **where), "attention").groupby("task").attention.max()
+    return of_complete_tasks(features(t, feature, **where), "attention").groupby("task").attention.max()
 
 
 def gain_of_highest_head(t: ResultTables, feature: str, tasks: list[str]) -> float:
@@ -656,7 +657,7 @@ of_cls = partial(of_tasks, at="section 4.5, figure 7", is_parsed=True, unit=POIN
 
 def from_cls(t: ResultTables, **where: object) -> pd.DataFrame:
     """Return the rows of attention from [CLS] in the last layer of fine-tuned models, as the code measures it."""
-    return with_numbers(t.kovaleva_cls(model="finetuned", variant="released", **where), "attention")
+    return of_complete_tasks(t.kovaleva_cls(model="finetuned", variant="released", **where), "attention")
 
 
 def lead_of_feature(t: ResultTables, feature: str, others: list[str], **where: object) -> pd.Series:
@@ -748,7 +749,7 @@ FIGURE_8, FIGURE_8_HEADS, FIGURE_9 = (
 def least_gain_of(t: ResultTables, disabled: str) -> float:
     """Return the gain of disabling the best head or layer, chosen on other examples, in the task where it is least."""
     rows = t.kovaleva_disabled_gains(disabled=disabled, selection="held_out", main_metric=True)
-    return with_numbers(rows, "gain").set_index("task").gain.min()
+    return of_complete_tasks(rows, "gain").set_index("task").gain.min()
 
 
 def gain_of_best(t: ResultTables, task: str, selection: str, disabled: str = "head") -> float:
@@ -759,7 +760,7 @@ def gain_of_best(t: ResultTables, task: str, selection: str, disabled: str = "he
 
 def scores_by_task(t: ResultTables, table: str, column: str, how: str) -> pd.Series:
     """Return the least, greatest or mean score of a task without one of its heads or layers."""
-    rows = with_numbers(t.rows(table, metric=MEASURED), column)
+    rows = of_complete_tasks(t.rows(table, metric=MEASURED), column)
     return rows.groupby(["task", "metric"])[column].agg(how)
 
 
@@ -920,7 +921,7 @@ for task in ("qnli", "mnli"):
 # Section 5: discussion.
 def cost_of_head(t: ResultTables, layer: int, head: int, **where: object) -> pd.Series:
     """Return the change of the score without a head, by task and metric."""
-    rows = with_numbers(t.kovaleva_disabled_heads(layer=layer, head=head, **where), "value")
+    rows = of_complete_tasks(t.kovaleva_disabled_heads(layer=layer, head=head, **where), "value")
     rows = rows.set_index(["task", "metric"])
     return rows.value - rows.baseline
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from bert_attention.corpora.task_names import METRIC_LABELS, TASK_LABELS
 from bert_attention.papers.kovaleva.claims import kovaleva
-from bert_attention.statistics.forms import Text, count, decimals, head_name, if_any, lost_points, points, share
+from bert_attention.statistics.forms import Text, count, decimal_form, head_name, if_any, lost_points, points, share
 from bert_attention.statistics.measures import EmptyCellError, NoneWithinLimitsError, ResultTables
 
 _PLURALS = {
@@ -146,8 +146,8 @@ def shared_heads(t: ResultTables) -> pd.Series:
 
 kovaleva.say(
     labeled_maps=count.of(lambda t: t.kovaleva_pattern_agreement().n.max()),
-    kappa=decimals(2).of(lambda t: t.kovaleva_pattern_agreement().kappa),
-    classifier_f1=decimals(2, (0, 1)).interval(
+    kappa=decimal_form(2).of(lambda t: t.kovaleva_pattern_agreement().kappa),
+    classifier_f1=decimal_form(2, (0, 1)).interval(
         lambda t: t.kovaleva_pattern_classifier(fold=0, method="classifier", pattern="macro").f1.item()
     ),
     heterogeneous_maps=share.of(lambda t: pattern_share(t, "finetuned")),
@@ -156,9 +156,9 @@ kovaleva.say(
     frames_chosen=count.of(lambda t: t.kovaleva_frame_selection(outcome="chosen").sentences.item()),
     frame_sentences=count.of(lambda t: frame_heads(t).n.max()),
     frame_head=lambda t: head_name(frame_head(t)),
-    frame_attention=decimals(3).of(lambda t: frame_head(t).attention),
+    frame_attention=decimal_form(3).of(lambda t: frame_head(t).attention),
     # The gain is over other tokens at the same distance.
-    frame_gain=decimals(3).interval(lambda t: frame_head(t).gain),
+    frame_gain=decimal_form(3).interval(lambda t: frame_head(t).gain),
     frame_gain_heads=count.of(
         lambda t: (t.with_bounds("kovaleva_frames", variant="described", link="annotated").gain_low > 0).sum()
     ),
@@ -167,9 +167,9 @@ kovaleva.say(
     finetuning_gain_over_random=points.of(lambda t: gain(t, "random")),
     learned=learned("pretrained"),
     learned_from_random=learned("random"),
-    change_last_layer=decimals(3).of(lambda t: cosine_by_layer(t).iloc[-1]),
-    change_first_layer=decimals(3).of(lambda t: cosine_by_layer(t).iloc[0]),
-    change_between_seeds=if_any(decimals(3).of(lambda t: cosine_by_layer(t, "seeds").iloc[-1])),
+    change_last_layer=decimal_form(3).of(lambda t: cosine_by_layer(t).iloc[-1]),
+    change_first_layer=decimal_form(3).of(lambda t: cosine_by_layer(t).iloc[0]),
+    change_between_seeds=if_any(decimal_form(3).of(lambda t: cosine_by_layer(t, "seeds").iloc[-1])),
     sep_after_finetuning=most_of_a_layer("sep"),
     cls_after_finetuning=most_of_a_layer("cls"),
     sep_after_finetuning_task=most_of_a_task("sep"),
@@ -181,7 +181,7 @@ kovaleva.say(
     most_harmful_disabled_head=most_harmful("kovaleva_disabled_heads"),
     most_harmful_disabled_layer=most_harmful("kovaleva_disabled_layers"),
     repeated_words_head=repeated_words_head,
-    shared_heads=if_any(decimals(2).of(shared_heads)),
+    shared_heads=if_any(decimal_form(2).of(shared_heads)),
 )
 kovaleva.headline(
     "Disabling heads",
