@@ -33,7 +33,14 @@ NUMBERS = (
 
 def board_of(verdicts, *models):
     rows = [
-        {"paper": "clark", "id": name, "model": model, "finding": verdict, "counted": verdict is not None}
+        {
+            "paper": "clark",
+            "id": name,
+            "model": model,
+            "finding": verdict,
+            "counted": verdict is not None,
+            "subject": "",
+        }
         | dict.fromkeys(NUMBERS, nan)
         for name, found in verdicts.items()
         for model, verdict in zip(models, found, strict=False)

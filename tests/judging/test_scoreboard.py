@@ -355,7 +355,7 @@ def test_a_reason_can_be_given_for_an_empty_cell():
 def test_tables_are_found_by_model(tmp_path):
     for folder in ("bert/tables", "edition/tables"):
         (tmp_path / folder).mkdir(parents=True)
-    write_table(within(POSITIONS, attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
+    write_table(within(POSITIONS.assign(rests=False), attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
     counts = pd.DataFrame({"source": ["x"], "tokens": [5], "different_tokens": [3]})
     write_table(counts, tmp_path / "edition/tables/kobayashi_token_counts.csv")
     table = find_tables(tmp_path.rglob("*.csv"), tmp_path)

@@ -133,6 +133,7 @@ class Claim:
     is_parsed: bool = False  # True if the number depends on the parser's tags and relations of the examples of tasks
     if_empty: str = ""  # the reason why an empty cell is not measured; without it, an empty cell is an error
     is_exact: bool = False  # True for a number that does not vary with the texts
+    subject: Function | None = None  # returns what the statement is about on an encoder, such as its resting token
     unit: str = ""  # the number's unit, such as %, points, nats or heads; empty if it has none
     note: str = ""  # a note for readers
 

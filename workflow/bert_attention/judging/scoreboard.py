@@ -217,11 +217,12 @@ def _measured(claim: Claim, function: Function, tables: ResultTables) -> Measure
 
 
 def _seen(claim: Claim, asked: ResultTables) -> dict[str, str]:
-    """Return the tables that a claim's function asked for, and the layers that stand for the paper's."""
+    """Return the tables that a claim's function asked for, the layers that stand for the paper's, and the subject."""
     tables = ", ".join(asked.asked)
     deepest = asked.deepest if asked.ranges else np.nan  # it is also NaN if the table has no rows
     here = "" if np.isnan(deepest) else layers_here(asked.ranges, claim.depth, int(deepest))
-    return {"table": tables, "layers_here": here}
+    subject = claim.subject(asked) if claim.subject and asked.asked else ""
+    return {"table": tables, "layers_here": here, "subject": subject}
 
 
 def _reason_not_measured(claim: Claim, model: Mapping | None, edition: Mapping) -> str:
@@ -293,6 +294,7 @@ def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
         "unit": claim.unit,
         **needed_bounds(claim.true_if),
         "layers_here": "",
+        "subject": "",
     }
 
 

@@ -260,7 +260,8 @@ def verdict_text(row: Mapping) -> str:
 
 
 def with_mark(text: str, row: Mapping) -> str:
-    """Return the label or the statement of a row, with a dagger if the claim is recalled."""
+    """Return the label or the statement of a row, with what it is about here, and a dagger if the claim is recalled."""
+    text += f" (here: {row['subject']})" if _text(row["subject"]) else ""
     return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
 
 

@@ -51,7 +51,19 @@ _VERDICTS = {
 # The verdicts on published numbers: the style of the badge.
 _NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
 # Columns of the scoreboard with texts.
-_TEXTS = ("work", "place", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
+_TEXTS = (
+    "work",
+    "place",
+    "text",
+    "finding",
+    "verdict",
+    "statement",
+    "model",
+    "label",
+    "unit",
+    "layers_here",
+    "subject",
+)
 # Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 

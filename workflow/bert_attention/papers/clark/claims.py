@@ -31,6 +31,7 @@ from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
 from bert_attention.statistics.measures import (
     Counted,
     Listed,
+    NothingFoundError,
     ResultTables,
     count_above,
     list_above,
@@ -319,11 +320,25 @@ def lead_of_frequent_punctuation(t: ResultTables) -> float:
     return t.clark_frequent_tokens(token=marks).share.min() - rows[~rows.token.isin(["the", *marks])].share.max()
 
 
-# The resting token is the one that gets most attention: [SEP] in the paper's encoder, [CLS], or periods and commas in
-# others.
+# The targets that can be the resting token, in words.
+TOKENS = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas"}
+
+
+def resting_token(t: ResultTables) -> str:
+    """Return the target in ``clark_positions`` that is the encoder's resting token."""
+    return t.clark_positions(rests=True).target.iloc[0]
+
+
+def named_resting_token(t: ResultTables) -> str:
+    """Return the encoder's resting token in words."""
+    return TOKENS[resting_token(t)]
+
+
+OF_RESTING_TOKEN = {"subject": named_resting_token}
 figure_3 = partial(
     of_text,
     at="section 3.2, figure 3",
+    **OF_RESTING_TOKEN,
     true_if=below(1),
     note=(
         "The number is a ratio, because gradients are as large as the loss. The statement has to be true of each of "
@@ -333,14 +348,21 @@ figure_3 = partial(
 )
 
 
+def resting_rows(t: ResultTables, table: str) -> pd.DataFrame:
+    """Return the rows of a table of gradients on the resting token."""
+    return t.rows(table, measure="gradient", target=resting_token(t))
+
+
 def resting_gradients(t: ResultTables, first: int, last: int, by: list[str]) -> pd.Series:
     """Return the mean gradients of some layers with respect to attention to the resting token."""
-    return t.layers(t.clark_importance(measure="gradient", rests=True), first, last).groupby(by).value.mean()
+    return t.layers(resting_rows(t, "clark_importance"), first, last).groupby(by).value.mean()
 
 
 def resting_gradients_relative_to(t: ResultTables, target: str) -> pd.Series:
     """Return the gradients from layer 5 on, divided by those of a token that does not rest in the same layer."""
-    others = t.layers(t.clark_importance(measure="gradient", rests=False, target=target), 5, 12)
+    if target == resting_token(t):
+        raise NothingFoundError("result tables", f"the encoder rests on {TOKENS[target]} itself", "ask another target")
+    others = t.layers(t.clark_importance(measure="gradient", target=target), 5, 12)
     return resting_gradients(t, 5, 12, ["target", "layer"]).div(others.groupby("layer").value.mean(), level="layer")
 
 
@@ -375,6 +397,7 @@ def gradient_of_resting_token_to_punctuation(t: ResultTables) -> pd.Series:
 @of_text(
     "The gradient falls where attention to the resting token rises",
     at="section 3.2, figure 3",
+    **OF_RESTING_TOKEN,
     true_if=below(-0.1),
     unit=RANK_CORRELATION,
     note=(
@@ -386,7 +409,7 @@ def correlation_of_gradient_and_attention(t: ResultTables) -> float:
     """The more attention heads give to the resting token ([SEP] in the paper's encoder), the smaller the gradient of
     the loss with respect to this attention.
     """
-    return t.clark_importance_by_attention(measure="gradient", rests=True).spearman.item()
+    return resting_rows(t, "clark_importance_by_attention").spearman.item()
 
 
 section_3_3 = partial(of_text, at="section 3.3")
@@ -1250,12 +1273,13 @@ for target, words in (("previous", "the previous token"), ("next", "the next tok
         return gain_of_early_layers(t, target)
 
 
-section_3_2 = partial(of_trees, at="section 3.2", provenance=RECALLED)
+section_3_2 = partial(of_trees, at="section 3.2", provenance=RECALLED, **OF_RESTING_TOKEN)
 
 
 def resting_of(t: ResultTables, relation: str, words: str) -> pd.Series:
     """Return the row of the attention of some words to the resting token, in the head that finds a relation."""
-    return t.clark_no_op(relation=relation, selection="held_out", rests=True, words=words).iloc[0]
+    rows = t.clark_no_op(relation=relation, selection="held_out", target=resting_token(t), words=words)
+    return rows.iloc[0]
 
 
 @section_3_2("In the object head, non-objects attend to the resting token", relations=["dobj"], **MORE)

@@ -56,7 +56,7 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
 
 def _cells(rows: Sequence[Mapping], is_unclear: bool) -> list[str]:
     """Return a finding's label, its published number, its threshold, and the number of each encoder."""
-    first = rows[0]
+    first = {**rows[0], "subject": ""}  # each number is followed by its own subject
     label = with_mark(first["label"], first) + _KINDS.get(first["text"], "") + (" ≈" if is_unclear else "")
     texts = number_texts(first)
     return [label, texts["published"] or NO_VALUE, texts["threshold"], *map(_number_and_mark, rows)]
@@ -64,4 +64,5 @@ def _cells(rows: Sequence[Mapping], is_unclear: bool) -> list[str]:
 
 def _number_and_mark(row: Mapping) -> str:
     number = number_texts(row)["replicated"]
-    return number + _MARKS[row["finding"]]
+    subject = f"; {row['subject']}" if row["subject"] else ""
+    return number + subject + _MARKS[row["finding"]]
