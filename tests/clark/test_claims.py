@@ -146,6 +146,11 @@ def test_numbers_that_two_claims_publish_agree():
         assert set(heads["layer"]) == set(CLAIMS[name].true_if["equals"])
 
 
+def test_comparisons_beyond_neighbors_are_not_counted_as_the_papers():
+    own = {name for name, claim in CLAIMS.items() if claim.work == "this project"}
+    assert own == {f"gain_of_{relation}_beyond_neighbors" for relation in CLARK_TABLE_1}
+
+
 PRT = "relation == 'prt' and selection == 'same_data'"
 
 
