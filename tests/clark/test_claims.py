@@ -121,7 +121,11 @@ def test_a_run_with_the_published_numbers_reproduces_them(found):
         "marked_heads_on_sep": "not reproduced",
         "marked_heads_on_punctuation": "not reproduced",
         **dict.fromkeys(
-            ["chance_attention", "antecedents_of_all_by_neural", "attachment_score_of_structural_probe"], "not measured"
+            [
+                *("chance_attention", "antecedents_of_all_by_neural", "attachment_score_of_structural_probe"),
+                "lead_of_frequent_punctuation",  # it is about the text
+            ],
+            "not measured",
         ),
     }
     assert set(found.index[found["condition"] == "not met"]) == {"layers_of_heads_on_next"}
@@ -214,8 +218,6 @@ PRT = "relation == 'prt' and selection == 'same_data'"
             "correlation_of_gradient_and_attention: not met",
         ),
         ("importance_by_attention", "spearman", {"target == 'cls'": 0.3}, "correlation_of_gradient_and_attention: met"),
-        ("frequent_tokens", "share", {"token == 'of'": 0.045}, "lead_of_frequent_punctuation: not met"),
-        ("frequent_tokens", "share", {"token == 'the'": 0.001}, "lead_of_frequent_punctuation: met"),
         (
             "entropy",
             "entropy",
@@ -253,6 +255,14 @@ def test_claims_on_gradients_use_the_resting_token_and_relative_depth(as_publish
     assert set(found["cells"]) == {4}
     assert found.loc["gradient_of_resting_token_to_others", "condition"] == expected
     assert found.loc["gradient_of_resting_token_in_later_layers", "condition"] == expected
+
+
+@pytest.mark.parametrize(("token", "share", "lead"), [("of", 0.045, -0.005), ("the", 0.001, 0.01)])
+def test_the_most_frequent_tokens_are_measured_but_say_nothing_about_an_encoder(as_published, token, share, lead):
+    table = changed(as_published["clark_frequent_tokens"], "share", {f"token == '{token}'": share})
+    row = board({"clark_frequent_tokens": table}).loc["lead_of_frequent_punctuation"]
+    assert (row["replicated"], row["finding"], row["counted"]) == (pytest.approx(lead), "", False)
+    assert row["reason"] == "the statement is about the text, not about an encoder"
 
 
 def resting_on(target, as_published):

@@ -132,6 +132,8 @@ class Claim:
     relations: Sequence[str] = ()  # the syntactic relations that the claim is about
     is_parsed: bool = False  # True if the number depends on the parser's tags and relations of the examples of tasks
     if_empty: str = ""  # the reason why an empty cell is not measured; without it, an empty cell is an error
+    says_absence: bool = False  # True if something hardly happens, so that random weights say nothing about it
+    is_about_text: bool = False  # True if the statement is about the text that all encoders read
     is_exact: bool = False  # True for a number that does not vary with the texts
     subject: Function | None = None  # returns what the statement is about on an encoder, such as its resting token
     unit: str = ""  # the number's unit, such as %, points, nats or heads; empty if it has none

@@ -147,7 +147,7 @@ def claim_curve(series: str, name: str, words: str, restates: str = "") -> None:
 
 @section_3_1("Some heads attend mostly to the previous token", published=4, **SOME_HEADS)
 def heads_on_previous(t: ResultTables) -> Counted:
-    """Four heads give more than half of their attention to the previous token."""
+    """Some heads (four of the paper's encoder) give more than half of their attention to the previous token."""
     return heads_on(t, "previous")
 
 
@@ -162,7 +162,7 @@ claim_most_attention("previous", "the previous token", "layers 1, 2 and 4 to 8",
 
 @section_3_1("Some heads attend mostly to the next token", published=5, **SOME_HEADS)
 def heads_on_next(t: ResultTables) -> Counted:
-    """Five heads give more than half of their attention to the next token."""
+    """Some heads (five of the paper's encoder) give more than half of their attention to the next token."""
     return heads_on(t, "next")
 
 
@@ -182,7 +182,7 @@ def layers_of_heads_on_next(t: ResultTables) -> Listed:
     "Some heads attend mostly to the next token (notebook)", published=4, restates="heads_on_next", **SOME_HEADS
 )
 def heads_on_next_in_notebook(t: ResultTables) -> Counted:
-    """In the notebook's figure, four heads give more than half of their attention to the next token."""
+    """In the notebook's figure, some heads (four) give more than half of their attention to the next token."""
     return heads_on(t, "next")
 
 
@@ -204,6 +204,7 @@ claim_most_attention("next", "the next token", "layers 1 to 8", "by layer")
 
 @section_3_1(
     "Most heads give little attention to the current token",
+    says_absence=True,
     true_if=above(0.5),
     unit=f"{SHARE} of heads",
     note="The paper does not define “little”. Here it means less than a tenth.",
@@ -311,8 +312,9 @@ clark.not_measured(
     **MORE,
     note=(
         "The number is the share of the rarer of the two marks minus the share of the most frequent other token. "
-        "Random weights read the same text, so they are no control."
+        "It does not depend on the encoder."
     ),
+    is_about_text=True,
 )
 def lead_of_frequent_punctuation(t: ResultTables) -> float:
     """Apart from “the”, periods and commas are the most frequent tokens."""
@@ -502,6 +504,7 @@ def layers_where_cls_is_as_broad_as_all(t: ResultTables) -> Counted:
 
 @section_3_3(
     "High-entropy heads give any word at most a tenth of their attention",
+    says_absence=True,
     published=(0, 0.1),
     true_if=below(0.1),
     unit=SHARE,
@@ -514,6 +517,7 @@ def largest_weight_of_broad_heads(t: ResultTables) -> float:
 
 @section_3_3(
     "In high-entropy heads, most tokens give no word over a tenth",
+    says_absence=True,
     restates="largest_weight_of_broad_heads",
     **MOST,
     note=ON_HIGH_ENTROPY,
@@ -634,6 +638,7 @@ def gain_of_all_relations(t: ResultTables) -> float:
 
 @table_1(
     "No single head does well on all relations together",
+    says_absence=True,
     true_if=below(0.5),
     relations=["all"],
     unit=SHARE,
@@ -894,6 +899,7 @@ for relation in ("dobj", "det", "pobj", "poss"):
 
 @of_trees(
     "Leaving out [CLS] and [SEP] hardly changes most heads' accuracy",
+    says_absence=True,
     at="section 4.1",
     **MOST,
     note=(
@@ -1219,7 +1225,7 @@ def claim_marked_heads(target: str, words: str, limit: float = 0.6, **about: obj
     @figure_6(
         f"Some heads attend mostly to {words} (figure 6)",
         name=f"marked_heads_on_{target}",
-        statement=f"Figure 6 marks this many heads that attend mostly to {words}.",
+        statement=f"Some heads attend mostly to {words}. Figure 6 marks the published number of them.",
         **{**SOME_HEADS, **about},
     )
     def marked_heads(t: ResultTables) -> Counted:
@@ -1232,7 +1238,7 @@ claim_marked_heads("punctuation", "periods and commas", published=(10, 12), marg
 
 @figure_6("Some heads have very broad attention (figure 6)", published=(9, 11), **{**SOME_HEADS, "margin": ONE_HEAD})
 def marked_heads_with_broad_attention(t: ResultTables) -> Counted:
-    """Figure 6 marks this many heads with very broad attention."""
+    """Some heads have very broad attention. Figure 6 marks the published number of them."""
     return count_above(t.clark_entropy(source="all").entropy, HIGH_ENTROPY)
 
 

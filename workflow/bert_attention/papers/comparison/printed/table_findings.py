@@ -9,7 +9,7 @@ import pandas as pd
 from bert_attention.judging.encoders import alike, asked_of_all, confirmed_on, sentence
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
-from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
+from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC
 from bert_attention.judging.words import number_texts, with_mark
 from bert_attention.printing.layout import Bold, PrintedTable
 from bert_attention.statistics.forms import NO_VALUE
@@ -21,6 +21,7 @@ _MARKS = {
     NOT_CONFIRMED: " [n]",
     INCONCLUSIVE: " [i]",
     NOT_SPECIFIC: " [r]",
+    PERHAPS_SPECIFIC: " [p]",
     NO_CONTROL: " [t]",
 }
 
@@ -46,7 +47,8 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
     notes = (
         sentence(scoreboard) or "The edition has one encoder.",
         "With 95% intervals, over texts.",
-        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [t] true, but no control applies.",
+        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [p] true, perhaps not specific, "
+        "[t] true, but no control applies.",
         "≈ The numbers do not differ beyond their intervals, or differ in the other direction.",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
