@@ -45,8 +45,8 @@ UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
         (AGAINST_RANDOM | {"gain_low": 0.01, "reason": "p = 0.047 is above 0.035"}, "p = 0.047 is above 0.035"),
         (
             AGAINST_RANDOM | {"finding": "true, perhaps not specific", "gain_low": 0.01},
-            "the difference from random weights, 5.0 (1.0\N{EN DASH}11.0) points, is not 0 alone, but may be 0 among so many "
-            "statements",
+            "the difference from random weights, 5.0 (1.0\N{EN DASH}11.0) points, is not 0 alone, but may be 0 among "
+            "so many statements",
         ),
         ({"finding": "confirmed", "published": 0.9} | SURE, "the interval excludes the published 90%"),
         ({"finding": "confirmed", "published": 0.55} | SURE, ""),

@@ -330,7 +330,7 @@ def test_every_model_has_a_row():
     rows = board(STATEMENT, edition={"models": [BERT, MINI]}, tables=STATED)
     assert rows[["model", "verdict"]].to_numpy().tolist() == [["bert", "reproduced"], ["mini", "not comparable"]]
     of_two = "Of 2 findings that can be tested on these 2 models and real text, 2 are true but have no control."
-    of_both = "Of 1 finding that can be tested on both encoders, 0 are confirmed on both"
+    of_both = "Of 1 finding that can be tested on both encoders, 1 is true of both"
     assert summary(rows)[-2] == of_two
     assert summary(rows)[-1].startswith(of_both)
 
