@@ -8,6 +8,7 @@ from bert_attention.corpora.relations import CLARK_TABLE_1
 from bert_attention.papers.clark.columns import DEPENDENCY_DIRECTIONS
 from tests.judging import claim_tables
 from tests.judging.claim_tables import OTHER, changed, check_verdicts, claims_of, rows
+from tests.replicates import within
 
 CLAIMS = {claim.name: claim for claim in claims_of("clark").claims}
 HEADS = {"layer": range(1, 13), "head": range(1, 13)}
@@ -263,6 +264,18 @@ def test_the_most_frequent_tokens_are_measured_but_say_nothing_about_an_encoder(
     row = board({"clark_frequent_tokens": table}).loc["lead_of_frequent_punctuation"]
     assert (row["replicated"], row["finding"], row["counted"]) == (pytest.approx(lead), "", False)
     assert row["reason"] == "the statement is about the text, not about an encoder"
+
+
+@pytest.mark.parametrize(
+    ("loss", "reason"), [(7.0, None), (8.0, "the prediction head does not clearly beat frequency")]
+)
+def test_gradients_say_nothing_if_the_head_predicts_no_better_than_frequency(as_published, loss, reason):
+    head = within(pd.DataFrame({"loss": [loss], "unigram_loss": [8.1], "accuracy": [0.1], "n": 9}), loss=0.2)
+    tables = {name: as_published[name] for name in ("clark_importance", "clark_importance_by_attention")}
+    tables |= {"clark_positions": as_published["clark_positions"], "mlm_head": head}
+    found = board(tables, ("gradient_of_", "correlation_of_gradient"))
+    assert set(found["condition"]) == ({""} if reason else {"met"})
+    assert [text for text in found["reason"] if text] == ([reason] * len(found) if reason else [])
 
 
 def resting_on(target, as_published):

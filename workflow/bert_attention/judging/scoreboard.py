@@ -184,8 +184,9 @@ def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapp
         return not_measured(claim, "; ".join([*reasons, problem or error.problem])), _seen(claim, asked)
     if reason := _not_learned(claim, asked, readers, edition):
         return not_measured(claim, reason), _seen(claim, asked)
-    if claim.is_about_text:
-        judgment = without_statement(judgment, ABOUT_TEXT)
+    lack = claim.lack(ResultTables(readers.reader(None), claim.depth)) if claim.lack else ""
+    if lack := ABOUT_TEXT if claim.is_about_text else lack:
+        judgment = without_statement(judgment, lack)
     if judgment.condition:
         judgment = _judge_statement(claim, judgment, measured, readers, asked)
     if judgment.verdict == REPRODUCED and claim.model and not claim.is_exact and claim.control != IN_STATEMENT:

@@ -143,7 +143,9 @@ _LEGEND = """\
   interval lies on the other side of the threshold. Other statements are *inconclusive*.
 - A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
   numbers. It is *inconclusive* if our numbers in random order often correlate as well.
-- The control is the same encoder with random weights and the trained embeddings. A true statement that is not
+- The control is the same encoder with random weights. It keeps the trained embeddings of words and positions (in MPNet
+  and DeBERTa, these act within attention, so that heads can attend to neighbors without training), and the sizes of
+  layer norms. A true statement that is not
   confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
   This does not say that both encoders are equal. It is *true, perhaps not specific* if it is truer of the encoder by
   the interval of the difference, but not by the stricter limit for many statements. A true statement is *true, no

@@ -32,6 +32,7 @@ from bert_attention.statistics.measures import (
     Counted,
     Listed,
     NothingFoundError,
+    NotMadeError,
     ResultTables,
     count_above,
     list_above,
@@ -336,11 +337,24 @@ def named_resting_token(t: ResultTables) -> str:
     return TOKENS[resting_token(t)]
 
 
+def lack_of_prediction(t: ResultTables) -> str:
+    """Return the reason why gradients say nothing: the fitted head does not clearly beat prediction by frequency.
+
+    The text is empty if the intervals of the two losses do not overlap, or if the encoder has a head of its own.
+    """
+    try:
+        head = t.with_bounds("mlm_head").iloc[0]
+    except NotMadeError:
+        return ""
+    return "" if head.high < head.unigram_loss_low else "the prediction head does not clearly beat frequency"
+
+
 OF_RESTING_TOKEN = {"subject": named_resting_token}
+OF_GRADIENTS = {**OF_RESTING_TOKEN, "lack": lack_of_prediction}
 figure_3 = partial(
     of_text,
     at="section 3.2, figure 3",
-    **OF_RESTING_TOKEN,
+    **OF_GRADIENTS,
     true_if=below(1),
     note=(
         "The number is a ratio, because gradients are as large as the loss. The statement has to be true of each of "
@@ -399,7 +413,7 @@ def gradient_of_resting_token_to_punctuation(t: ResultTables) -> pd.Series:
 @of_text(
     "The gradient falls where attention to the resting token rises",
     at="section 3.2, figure 3",
-    **OF_RESTING_TOKEN,
+    **OF_GRADIENTS,
     true_if=below(-0.1),
     unit=RANK_CORRELATION,
     note=(
