@@ -68,7 +68,7 @@ ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
 # Reasons for a statement without a verdict, and for a true statement without a control.
 ABOUT_TEXT = "the statement is about the text, not about an encoder"
-HARDLY = "random weights do hardly anything"
+HARDLY = "something hardly happens, as in random weights"
 # A statement about heads of a kind has no verdict if fewer heads than this are of the kind.
 FEWEST_HEADS = 5
 # Words about a premise in the text of a reason, by the condition of the premise.

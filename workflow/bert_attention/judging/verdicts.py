@@ -10,8 +10,8 @@ of its threshold, and the difference to the control lies beyond 0 in that direct
 interval lies on the other side of the threshold. A true statement that is not confirmed is *not specific to training*
 if it is true of random weights as well, or if the difference lies on the other side. This verdict describes the two
 encoders, and does not say that they are equal. A true statement whose difference lies beyond 0 alone, but not among so
-many statements, is *true, perhaps not specific*. A true statement that something hardly happens has no control: random
-weights do hardly anything. All other statements are *inconclusive*, including those without an interval.
+many statements, is *true, perhaps not specific*. A true statement that something hardly happens has no control, because
+hardly anything happens in random weights. All other statements are *inconclusive*, including those without an interval.
 
 A number is *also reproduced by random weights* if their interval lies within the margin as well.
 """
