@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.judging.encoders import asked_of_all, sentence
+from bert_attention.judging.encoders import sentence, truths
 from bert_attention.judging.words import number_texts as scoreboard_texts
 from bert_attention.judging.words import summary, with_mark
 from bert_attention.paper.numbers import number_texts
@@ -73,7 +73,7 @@ def numbers_of(results: Path, logs: Path) -> dict[str, str]:
 def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
     """Return what holds on which encoder of an edition, by name: a sentence, two tables in Markdown, and costs."""
     board = read_table(results / "scoreboard.csv")
-    names = list(asked_of_all(board).columns)
+    names = list(truths(board).columns)
     rows = {(row["id"], row["model"]): row for row in board.to_dict("records")}
     lines = [["finding", "published (BERT)", "threshold", *names], ["---"] * (3 + len(names))]
     for finding in _SHOWN_FINDINGS:
@@ -84,12 +84,13 @@ def numbers_of_encoders(results: Path, logs: Path) -> dict[str, str]:
         cells = [f"{text}: {verdict}" for text, verdict in zip(texts, verdicts, strict=True)]
         first = scoreboard_texts(of_encoders[0])
         lines.append([label, first["published"], first["threshold"], *cells])
-    only = next(results.rglob("comparison_table_findings.md")).read_text(encoding="utf-8")
+    printed = [next(results.rglob(f"comparison_table_{name}.md")) for name in ("truths", "findings")]
+    tables = [file.read_text(encoding="utf-8").partition("\n\n")[0] for file in printed]
     spent = {**costs(logs), **run_as_a_whole(f"{_BASE_SIZE} {_ALL_PAPERS}")}
     return {
         "base_size_sentence": sentence(board),
         "base_size_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
-        "base_size_only": "\n" + only.partition("\n\n")[0] + "\n",
+        "base_size_only": "\n" + "\n\n".join(tables) + "\n",
         **{f"base_size_{name}": text for name, text in spent.items()},
         "base_size_minutes_without_kovaleva": run_as_a_whole(_BASE_SIZE)["run_minutes"],
     }

@@ -8,6 +8,7 @@ from bert_attention.corpora.relations import CLARK_TABLE_1
 from bert_attention.papers.clark.columns import DEPENDENCY_DIRECTIONS
 from tests.judging import claim_tables
 from tests.judging.claim_tables import OTHER, changed, check_verdicts, claims_of, rows
+from tests.replicates import within
 
 CLAIMS = {claim.name: claim for claim in claims_of("clark").claims}
 HEADS = {"layer": range(1, 13), "head": range(1, 13)}
@@ -40,7 +41,7 @@ def positions():
     is_most = table["head"] == [NAMED.get(key, 12) for key in keys]
     is_most |= (table[["target", "layer", "head"]] == ["next", 3, 2]).all(axis=1)  # the second one of its layer
     others = np.where(keys.isin(curves.index), (12 * mean - most) / 11, mean)
-    return table.assign(attention=np.where(is_most, most, others))
+    return table.assign(attention=np.where(is_most, most, others), rests=table["target"] == "sep")
 
 
 def entropy():
@@ -84,21 +85,23 @@ def probes():
 @pytest.fixture(scope="module")
 def as_published():
     """Result tables of a run that finds the published numbers."""
-    targets = {("target", "rests"): [(name, name == "sep") for name in ("cls", "sep", "punctuation", "other")]}
-    importance = {"measure": ["gradient"], **targets}
+    importance = {"measure": ["gradient"], "target": ["cls", "sep", "punctuation", "other"]}
     tokens = {("token", "share"): [("the", 0.06), (",", 0.05), (".", 0.04), ("of", 0.03), ("and", 0.02)]}
     words = {("words", "attention", "difference"): [("others", 0.6, 0.3), ("non_nouns", 0.7, 0.4)]}
+    no_op = {"relation": ["dobj", "poss"], "target": ["cls", "sep", "punctuation"], **words}
     clusters = {("weights", "value", "p"): [("trained", 0.8, 0.001), ("random", 1.1, 0.9)]}
     return {
         "clark_positions": positions(),
         "clark_entropy": entropy(),
-        "clark_importance": changed(rows(importance | HEADS, value=1e-3), "value", {"rests and layer > 4": 1e-6}),
+        "clark_importance": changed(
+            rows(importance | HEADS, value=1e-3), "value", {"target == 'sep' and layer > 4": 1e-6}
+        ),
         "clark_importance_by_attention": rows(importance, spearman=-0.8),
         "clark_frequent_tokens": rows(tokens),
         "clark_split_words": pd.DataFrame({"corpus": ["treebank_train", "treebank_dev"], "share": [0.05, 0.08]}),
         "clark_dependency_heads": dependency_heads(),
         "clark_special_tokens": rows({"direction": DEPENDENCY_DIRECTIONS} | HEADS, difference=0.01),
-        "clark_no_op": rows({"relation": ["dobj", "poss"], **words}, selection="held_out", rests=True, n=1000),
+        "clark_no_op": rows(no_op, selection="held_out", n=1000),
         "clark_coreference": coreference(),
         "clark_probes": probes(),
         "clark_head_clusters": rows(clusters, statistic="same_to_cross", layer=0),
@@ -119,7 +122,11 @@ def test_a_run_with_the_published_numbers_reproduces_them(found):
         "marked_heads_on_sep": "not reproduced",
         "marked_heads_on_punctuation": "not reproduced",
         **dict.fromkeys(
-            ["chance_attention", "antecedents_of_all_by_neural", "attachment_score_of_structural_probe"], "not measured"
+            [
+                *("chance_attention", "antecedents_of_all_by_neural", "attachment_score_of_structural_probe"),
+                "lead_of_frequent_punctuation",  # it is about the text
+            ],
+            "not measured",
         ),
     }
     assert set(found.index[found["condition"] == "not met"]) == {"layers_of_heads_on_next"}
@@ -142,6 +149,11 @@ def test_numbers_that_two_claims_publish_agree():
     for name, target in (("layers_of_heads_on_previous", "previous"), ("layers_of_heads_on_next_in_notebook", "next")):
         heads = rows_of("figure_2_heads").query(f"target == '{target}' and attention > 0.5")
         assert set(heads["layer"]) == set(CLAIMS[name].true_if["equals"])
+
+
+def test_comparisons_beyond_neighbors_are_not_counted_as_the_papers():
+    own = {name for name, claim in CLAIMS.items() if claim.work == "this project"}
+    assert own == {f"gain_of_{relation}_beyond_neighbors" for relation in CLARK_TABLE_1}
 
 
 PRT = "relation == 'prt' and selection == 'same_data'"
@@ -184,26 +196,29 @@ PRT = "relation == 'prt' and selection == 'same_data'"
         (
             "importance",
             "value",
-            {"rests": 2e-3},
+            {"target == 'sep'": 2e-3},
             "gradient_of_resting_token_in_later_layers: not met; gradient_of_resting_token_to_others: not met",
         ),
         # A single layer decides nothing: the statement has to be true for all layers that it names.
         (
             "importance",
             "value",
-            {"rests and layer == 12": 2e-3},
+            {"target == 'sep' and layer == 12": 2e-3},
             "gradient_of_resting_token_in_later_layers: not met; gradient_of_resting_token_to_others: not met",
         ),
         (
             "importance",
             "value",
-            {"layer == 12": 1, "rests and layer == 12": 0.5},
+            {"layer == 12": 1, "target == 'sep' and layer == 12": 0.5},
             "gradient_of_resting_token_in_later_layers: not met; gradient_of_resting_token_to_others: met",
         ),
-        ("importance_by_attention", "spearman", {"rests": 0.3}, "correlation_of_gradient_and_attention: not met"),
+        (
+            "importance_by_attention",
+            "spearman",
+            {"target == 'sep'": 0.3},
+            "correlation_of_gradient_and_attention: not met",
+        ),
         ("importance_by_attention", "spearman", {"target == 'cls'": 0.3}, "correlation_of_gradient_and_attention: met"),
-        ("frequent_tokens", "share", {"token == 'of'": 0.045}, "lead_of_frequent_punctuation: not met"),
-        ("frequent_tokens", "share", {"token == 'the'": 0.001}, "lead_of_frequent_punctuation: met"),
         (
             "entropy",
             "entropy",
@@ -220,7 +235,8 @@ PRT = "relation == 'prt' and selection == 'same_data'"
 )
 def test_statements_are_judged_by_their_conditions(as_published, table, column, cells, expected):
     name = f"clark_{table}"
-    check_verdicts("clark", {name: changed(as_published[name], column, cells)}, expected)
+    tables = {"clark_positions": as_published["clark_positions"]}  # which names the resting token
+    check_verdicts("clark", tables | {name: changed(as_published[name], column, cells)}, expected)
 
 
 @pytest.mark.parametrize(
@@ -229,17 +245,58 @@ def test_statements_are_judged_by_their_conditions(as_published, table, column, 
 )
 def test_claims_on_gradients_use_the_resting_token_and_relative_depth(as_published, resting, layer, expected):
     """In an encoder of six layers, the layers from 5 of 12 on are 3 to 6."""
-    table = as_published["clark_importance"].query("layer <= 6")
-    table = table.assign(rests=table["target"] == resting, value=1e-3)
-    cells = {"rests and layer > 2": 1e-6} | ({f"rests and layer == {layer}": 2e-3} if layer else {})
+    table = as_published["clark_importance"].query("layer <= 6").assign(value=1e-3)
+    is_resting = f"target == '{resting}'"
+    cells = {f"{is_resting} and layer > 2": 1e-6} | ({f"{is_resting} and layer == {layer}": 2e-3} if layer else {})
     found = board(
-        {"clark_importance": changed(table, "value", cells)},
+        {"clark_importance": changed(table, "value", cells), "clark_positions": resting_on(resting, as_published)},
         ("gradient_of_resting_token_in_later_layers", "gradient_of_resting_token_to_others"),
         model=OTHER,
     )
     assert set(found["cells"]) == {4}
     assert found.loc["gradient_of_resting_token_to_others", "condition"] == expected
     assert found.loc["gradient_of_resting_token_in_later_layers", "condition"] == expected
+
+
+@pytest.mark.parametrize(("token", "share", "lead"), [("of", 0.045, -0.005), ("the", 0.001, 0.01)])
+def test_the_most_frequent_tokens_are_measured_but_say_nothing_about_an_encoder(as_published, token, share, lead):
+    table = changed(as_published["clark_frequent_tokens"], "share", {f"token == '{token}'": share})
+    row = board({"clark_frequent_tokens": table}).loc["lead_of_frequent_punctuation"]
+    assert (row["replicated"], row["finding"], row["counted"]) == (pytest.approx(lead), "", False)
+    assert row["reason"] == "the statement is about the text, not about an encoder"
+
+
+@pytest.mark.parametrize(
+    ("loss", "reason"), [(7.0, None), (8.0, "the prediction head does not clearly beat frequency")]
+)
+def test_gradients_say_nothing_if_the_head_predicts_no_better_than_frequency(as_published, loss, reason):
+    head = within(pd.DataFrame({"loss": [loss], "unigram_loss": [8.1], "accuracy": [0.1], "n": 9}), loss=0.2)
+    tables = {name: as_published[name] for name in ("clark_importance", "clark_importance_by_attention")}
+    tables |= {"clark_positions": as_published["clark_positions"], "mlm_head": head}
+    found = board(tables, ("gradient_of_", "correlation_of_gradient"))
+    assert set(found["condition"]) == ({""} if reason else {"met"})
+    assert [text for text in found["reason"] if text] == ([reason] * len(found) if reason else [])
+
+
+def resting_on(target, as_published):
+    """The published positions, at six layers, of an encoder that rests on a target."""
+    table = as_published["clark_positions"].query("layer <= 6")
+    return table.assign(rests=table["target"] == target)
+
+
+@pytest.mark.parametrize(
+    ("resting", "named", "difference"), [("punctuation", "periods and commas", -0.1), ("cls", "[CLS]", 0.2)]
+)
+def test_words_without_a_function_and_gradients_are_asked_the_same_resting_token(
+    as_published, resting, named, difference
+):
+    """Words of trees may give most attention to another token than running text does."""
+    no_op = as_published["clark_no_op"].copy()
+    no_op["difference"] = no_op["target"].map({"sep": 0.3, resting: difference}).fillna(0.0)
+    tables = {"clark_no_op": no_op, "clark_positions": resting_on(resting, as_published)}
+    found = board(tables, ("gain_of_non_",), model=OTHER)
+    assert found["replicated"].tolist() == pytest.approx([difference] * 2)
+    assert set(found["subject"]) == {named}
 
 
 def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_published):

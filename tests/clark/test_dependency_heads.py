@@ -162,7 +162,7 @@ def test_the_table_equals_the_definition_word_by_word(variant, seed):
 def check_row(row, whole, apart, halves):
     """Chosen on the first of each two sets of sentences and scored on the second, and averaged.
 
-    The head is chosen on all words; the offset for words apart is chosen on these.
+    Heads and offsets are chosen on all words, and for words apart on these.
     """
     (heads, offsets, n), (heads_apart, offsets_apart, n_apart) = whole, apart
     variant, values, chosen = row["variant"], defaultdict(list), defaultdict(list)
@@ -183,25 +183,50 @@ def check_row(row, whole, apart, halves):
             )
             score("direction_lead", from_dependent - from_head, n, other)
             if n_apart[other].any():
-                score("apart_accuracy", heads_apart[head], n_apart, other)
+                score("same_head_apart_accuracy", heads_apart[head], n_apart, other)
         if n_apart[one].any() and n_apart[other].any():
-            offset = best(offsets_apart, one, variant)
+            head, offset = best(heads_apart, one, variant), best(offsets_apart, one, variant)
+            chosen["apart_head"].append(head)
             chosen["apart_baseline_offset"].append(offset)
+            score("apart_accuracy", heads_apart[head], n_apart, other)
             score("apart_baseline_accuracy", offsets_apart[offset], n_apart, other)
-    names = ("accuracy", "baseline_accuracy", "direction_lead", "apart_accuracy", "apart_baseline_accuracy")
+    names = ("accuracy", "baseline_accuracy", "direction_lead")
+    names += ("apart_accuracy", "apart_baseline_accuracy", "same_head_apart_accuracy")
     expected = {name: np.mean(values[name]) if values[name] else np.nan for name in names}
     expected |= {
         "gain": expected["accuracy"] - expected["baseline_accuracy"],
         "apart_gain": expected["apart_accuracy"] - expected["apart_baseline_accuracy"],
+        "same_head_apart_gain": expected["same_head_apart_accuracy"] - expected["apart_baseline_accuracy"],
     }
     assert {name: row[name] for name in expected} == pytest.approx(expected, nan_ok=True)
     assert (row["n"], row["apart_n"]) == (n.sum(), n_apart.sum())
-    found = row | {"head": (row["layer"], row["head"], row["direction"])}
+    found = row | {
+        f"{prefix}head": tuple(row[f"{prefix}{column}"] for column in ("layer", "head", "direction"))
+        for prefix in ("", "apart_")
+    }
     for name, choices in chosen.items():
         counts = Counter(choices)
         assert counts[found[name]] == max(counts.values())
         if name == "head":
             assert row["chosen"] == pytest.approx(counts[found[name]] / len(choices))
+
+
+@pytest.mark.parametrize("neighbors", [2, 3])
+def test_words_apart_have_a_head_of_their_own(neighbors):
+    """Head 1 finds the neighbors, which are all that a choice on all words sees, and head 2 only the words apart."""
+    near = sentence_of(("a", 2, "det"), ("c", 0, "root"), ("d", 2, "dep"))
+    far = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"))
+    treebank = ([near] * neighbors + [far]) * 80
+    sequences = random_sequences(treebank)
+    for item in sequences:
+        item.attention[:] = 0.01
+        item.attention[0, 0, 1, 2] = 1  # the next word
+        item.attention[0, 1, 1, 3] = 1  # the word after it
+    table = table_of(module, sequences, treebank).query("relation == 'det' and variant == 'described'")
+    for row in table.to_dict("records"):
+        assert (row["layer"], row["head"], row["apart_layer"], row["apart_head"]) == (1, 1, 1, 2)
+        assert (row["apart_accuracy"], row["same_head_apart_accuracy"]) == (1, 0)
+        assert row["apart_gain"] == 0  # an offset of two words finds all of them, too
 
 
 # ---- the relations that have rows ----
@@ -241,7 +266,7 @@ def test_a_handful_of_words_apart_from_their_heads_has_no_accuracy(apart, is_mea
     far = sentence_of(("a", 3, "det"), ("b", 3, "amod"), ("c", 0, "root"))
     treebank = [far] * apart + [near] * (120 - apart)
     found = Sums.of(map(module.sums, random_sequences(treebank), treebank), range(120))
-    columns = ["apart_accuracy", "apart_baseline_accuracy", "apart_gain"]
+    columns = ["apart_head", "apart_accuracy", "apart_baseline_accuracy", "apart_gain", "same_head_apart_accuracy"]
     for sums in (found, found.without(0)):  # all sentences decide
         rows = module.table(sums).query("relation == 'det'")
         assert rows[columns].notna().all(axis=None) == is_measured

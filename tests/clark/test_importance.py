@@ -133,24 +133,6 @@ def test_gradients_are_ranked_with_attention_over_all_heads(bert, tokenizer, seq
         assert row.n == LAYERS * HEADS
 
 
-@pytest.mark.parametrize("target", ["cls", "sep", "punctuation"])
-def test_the_resting_token_gets_most_attention(target):
-    """Other tokens together get more, and a target that is rare gets more where it occurs."""
-    shares = {"cls": 0.1, "sep": 0.15, "punctuation": 0.12, "other": 0.5} | {target: 0.2}
-
-    def unit(present):
-        names = [name for name in shares if present or name != "punctuation"]
-        heads = np.arange(LAYERS * HEADS).reshape(LAYERS, HEADS)
-        means = {name: np.stack([[heads, heads]] * 2) for name in names}
-        attention = {f"attention/{name}": shares[name] * (1 + heads) for name in names}
-        return means | attention | {f"n/{name}": 1 for name in names}
-
-    for found in table(Sums.of([unit(True)] * 3, range(3))).values():
-        assert set(found.loc[found["rests"], "target"]) == {target}
-    rare = table(Sums.of([unit(True), unit(False), unit(False)], range(3)))["clark_importance"]
-    assert set(rare.loc[rare["rests"], "target"]) == {"sep" if target == "punctuation" else target}
-
-
 def test_batches_do_not_matter_and_the_seed_does(bert, tokenizer):
     many = [sequence(tokenizer, LENGTHS[seed % 4], seed) for seed in range(45)]  # blocks of two or three sequences
     alone, *together = (importance(bert, many, tokenizer, batch_size=size, seed=5) for size in (1, 2, 3))

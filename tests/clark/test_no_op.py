@@ -76,18 +76,6 @@ def plain_share(maps, treebank, relation, kind, target, chosen):
     return sum(weights) / len(weights) if weights else float("nan")
 
 
-def plain_resting_token(sequences, treebank):
-    """The target to which words attend most, over all heads and words."""
-    queries = [
-        (query, position, sentence)
-        for item, sentence in zip(sequences, treebank, strict=True)
-        for layer in item.attention
-        for head in layer
-        for position, query in enumerate(head[1:-1], start=1)
-    ]
-    return max(TARGETS, key=lambda target: sum(plain_weight(*query, target) for query in queries))
-
-
 @settings(max_examples=5)
 @example(529)  # trees without one of the relations
 @given(st.integers(0, 1000))
@@ -100,7 +88,6 @@ def test_the_table_equals_the_definition_word_by_word(seed):
     everything = np.ones(len(treebank), dtype=bool)
     systems = list(np.ndindex(sequences[0].attention.shape[:2]))
     maps = {system: [item.attention[system].tolist() for item in sequences] for system in systems}
-    resting = plain_resting_token(sequences, treebank)
     for (relation, selection), rows in found.groupby(["relation", "selection"]):
         right = np.array([
             [plain_right(attention, sentence, relation) for attention, sentence in zip(of_head, treebank, strict=True)]
@@ -125,19 +112,7 @@ def test_the_table_equals_the_definition_word_by_word(seed):
             expected = np.nanmean(shares), np.nan if row["words"] == "dependents" else np.nanmean(differences)
             assert (row["attention"], row["difference"]) == pytest.approx(expected, nan_ok=True)
             assert row["n"] == sum(len(plain_words(sentence, relation, row["words"])) for sentence in treebank)
-            assert row["rests"] == (row["target"] == resting)
             assert chosen.count((row["layer"] - 1, row["head"] - 1)) / len(chosen) == pytest.approx(row["chosen"])
-
-
-@pytest.mark.parametrize(("column", "target"), [(0, "cls"), (-1, "sep"), (3, "punctuation"), (4, "punctuation")])
-def test_the_resting_token_can_be_a_special_token_or_periods_and_commas(column, target):
-    sentence = sentence_of(("dogs", 2, "nsubj"), ("bark", 0, "root"), (",", 2, "punct"), (".", 2, "punct"))
-    sequences = random_sequences([sentence] * 3)
-    for item in sequences:
-        item.attention[:] = 0
-        item.attention[..., column] = 1
-    found = table_of(no_op, sequences, [sentence] * 3)
-    assert set(found.loc[found["rests"], "target"]) == {target}
 
 
 def test_trees_without_tags_or_possessors_have_empty_cells():

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bert_attention.papers.clark import positions
+from bert_attention.statistics.jackknife import tabulated
+from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
 from tests.statistics.blocks import table_of
@@ -34,6 +36,33 @@ def reference(attention, categories):
     return {name: total / sizes.get(name, n) for name, total in totals.items() if sizes.get(name, n)}
 
 
+def plain_resting_token(sequences):
+    """The target that gets most attention, in the mean over sequences and heads of the notebook's formula."""
+    totals = collections.Counter()
+    for item in sequences:
+        for layer, head in np.ndindex(item.attention.shape[:2]):
+            found = reference(item.attention[layer, head].astype(float), item.categories)
+            totals.update({target: found[target] for target in ("cls", "sep", "punctuation")})
+    return max(totals, key=totals.get)
+
+
+@pytest.mark.parametrize("target", ["cls", "sep", "punctuation"])
+def test_the_resting_token_gets_most_attention_in_every_table_without_a_block(target):
+    """Other tokens together get more, and one sequence, which attends to [SEP] alone, does not decide."""
+    n, column = 8, {"cls": 0, "sep": 7, "punctuation": 4}
+    categories = {name: np.arange(n) == column[name] for name in CATEGORIES}
+
+    def item(key, weight):
+        attention = np.full((2, 3, n, n), (1 - weight) / (n - 1))
+        attention[..., column[key]] = weight
+        return SimpleNamespace(attention=attention, categories=categories)
+
+    sequences = [item(target, 0.4) for _ in range(9)] + [item("sep", 1.0)]
+    found = tabulated(positions.table, Sums.of(map(positions.sums, sequences), range(10)))
+    for table in (found.whole, *found.left_out):
+        assert set(table.loc[table["rests"], "target"]) == {target}
+
+
 @settings(max_examples=15)
 @given(st.integers(0, 1000))
 def test_the_table_equals_the_plain_means_over_the_sequences_that_have_the_target(seed):
@@ -52,6 +81,7 @@ def test_the_table_equals_the_plain_means_over_the_sequences_that_have_the_targe
             for of in sequences
             if of.categories["sep"].any() or row.target != "sep_from_sep"
         ]
+        assert row.rests == (row.target == plain_resting_token(sequences))
         assert row.n == len(values) == (2 if row.target == "sep_from_sep" else 5)
         assert row.attention == pytest.approx(np.mean(values), abs=1e-6)
 

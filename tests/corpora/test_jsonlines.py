@@ -13,8 +13,8 @@ SEGMENTS = [
     Segment("B", ("ü",), ("日", "本"), (True,), (True, True)),
 ]
 TASK_INPUTS = [
-    TaskInput("1", ("a", "##b"), ("c",), (True, False), (True,), ((0, 1), (1, 2)), ((0, 1),), 1.0),
-    TaskInput("2", ("d",), (), (True,), (), ((0, 3),), (), 2.5),
+    TaskInput("1", ("a", "##b"), ("c",), (True, False), (True,), ((0, 1), (1, 2)), ((0, 1),), 1.0, "Ä"),
+    TaskInput("2", ("d",), (), (True,), (), ((0, 3),), (), 2.5, "Ä"),
 ]
 
 
@@ -29,6 +29,14 @@ def test_a_reader_can_read_a_part_of_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("records", "texts"), [(SEGMENTS, ["Ä", "B"]), (TASK_INPUTS, ["Ä", "Ä"]), (TASK_INPUTS[::-1] * 2, ["Ä"] * 4)]
+)
+def test_the_texts_of_segments_are_articles_and_of_inputs_of_tasks_groups(tmp_path, records, texts):
+    write_records(records, tmp_path / "c.jsonl")
+    assert articles_of(tmp_path / "c.jsonl") == texts
+
+
+@pytest.mark.parametrize(
     ("records", "read"), [(ARTICLES, read_articles), (SEGMENTS, read_segments), (TASK_INPUTS, read_task_inputs)]
 )
 def test_records_are_read_back_and_no_record_is_an_error(tmp_path, records, read):
@@ -40,7 +48,7 @@ def test_records_are_read_back_and_no_record_is_an_error(tmp_path, records, read
 
 
 GOOD = {"article": "x", "first": ["a"], "second": [], "first_begins": [True], "second_begins": []}
-GOOD |= {"first_spans": [[0, 1]], "second_spans": [], "label": 1}
+GOOD |= {"first_spans": [[0, 1]], "second_spans": [], "label": 1, "group": "g"}
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_task_is_shown_with_its_label(name, classes, label, shown):
         "  left out: bad rows (2)",
         *("  first: It rains.", "  second: Rain falls.", f"  label: {shown}"),
     ]
-    read = TaskInput("1", ("it", "rain"), ("wet",), (True, True), (True,), ((0, 2), (3, 7)), ((0, 3),), label)
+    read = TaskInput("1", ("it", "rain"), ("wet",), (True, True), (True,), ((0, 2), (3, 7)), ((0, 3),), label, "0")
     assert lines(task_inputs_summary(task, [read], {}, "tiny")) == [
         f"{title}, for tiny: 1 example",
         *("  first part: it rain", "  second part: wet", f"  label: {shown}"),

@@ -5,6 +5,7 @@ import pytest
 
 from bert_attention.judging.explanations import RANDOM_IS_BEYOND, RANDOM_IS_FARTHER, explanation
 from bert_attention.judging.requirements import layers_here, needed_bounds
+from bert_attention.judging.scoreboard import HARDLY
 from bert_attention.judging.verdicts import weaknesses
 from bert_attention.results import RANK_CORRELATION
 from bert_attention.tables import columns_of
@@ -16,6 +17,7 @@ DOUBT = {"finding": "inconclusive", "condition": "inconclusive", "low": 0.4, "hi
 HEADS_DOUBT = DOUBT | {"low": 0, "high": 1, "needed_low": 0, "unit": "heads"}
 OF_CURVE = DOUBT | {"correlation": 0.7, "correlation_low": 0.6, "correlation_high": 0.8, "correlation_threshold": 0.5}
 AGAINST_RANDOM = {"finding": "inconclusive", "condition": "met", "gain": 0.05, "gain_low": -0.01, "gain_high": 0.11}
+SURE = {"low": 0.5, "high": 0.6, "verdict": "not comparable"}
 FALSE = {"finding": "not confirmed", "needed_low": 0.5}
 UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
 
@@ -41,6 +43,14 @@ UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
         (OF_CURVE | {"correlation_low": 0.4}, "the interval contains the threshold, 0.5"),
         (AGAINST_RANDOM, "the difference from random weights, 5.0 (−1.0 to 11.0) points, may be 0"),
         (AGAINST_RANDOM | {"gain_low": 0.01, "reason": "p = 0.047 is above 0.035"}, "p = 0.047 is above 0.035"),
+        (
+            AGAINST_RANDOM | {"finding": "true, perhaps not specific", "gain_low": 0.01},
+            "the difference from random weights, 5.0 (1.0\N{EN DASH}11.0) points, is not 0 alone, but may be 0 among "
+            "so many statements",
+        ),
+        ({"finding": "confirmed", "published": 0.9} | SURE, "the interval excludes the published 90%"),
+        ({"finding": "confirmed", "published": 0.55} | SURE, ""),
+        ({"finding": "true, no control applies", "reason": f"{OTHER_MODEL}; {HARDLY}"}, HARDLY),
         ({"finding": "true, no control applies", "reason": OTHER_MODEL}, ""),
         (
             {"finding": "true, no control applies", "reason": f"{OTHER_MODEL}; 0 of 3 random encoders have such heads"},

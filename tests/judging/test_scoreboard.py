@@ -10,7 +10,7 @@ import pytest
 from bert_attention.errors import InputError
 from bert_attention.judging.claims import Claim, Margin, Paper
 from bert_attention.judging.scoreboard import FEWEST_HEADS, find_tables, scoreboard
-from bert_attention.judging.words import as_page, counts, number_text, summary, verdict_text
+from bert_attention.judging.words import as_page, counts, number_text, published_outside, summary, verdict_text
 from bert_attention.statistics.jackknife import Replicates
 from bert_attention.statistics.tables import write_table
 from bert_attention.tables import read_table
@@ -103,6 +103,49 @@ def test_a_statement_is_judged_on_each_random_encoder_too(measure, seeds, expect
     if measure is cell and seeds:
         mean = sum(seeds) / len(seeds)
         assert (row["control_value"], row["gain"]) == pytest.approx((mean, 0.6 - mean))
+
+
+@pytest.mark.parametrize(
+    ("seeds", "verdict", "statement"),
+    [
+        ((0.6, 0.61, 0.59), "also reproduced by random weights", {}),
+        ((0.6, 0.61, 0.59), "also reproduced by random weights", {"true_if": {"above": 0.5}}),
+        ((0.2, 0.21, 0.19), "reproduced", {}),
+        ((0.2, 0.6, 0.9), "reproduced", {}),  # the seeds differ too much
+        ((), "reproduced", {}),
+    ],
+)
+def test_a_number_of_random_weights_is_said_to_be_theirs_too(seeds, verdict, statement):
+    tables = STATED | (control(*seeds) if seeds else {})
+    assert judged(claim(**statement), tables=tables)["verdict"] == verdict
+    assert judged(claim(model=None, **statement), tables=tables)["verdict"] == "reproduced"  # any encoder has it
+
+
+@pytest.mark.parametrize(
+    ("seeds", "expected"), [((0.7, 0.71, 0.69), "true, no control applies"), ((0.2, 0.21, 0.19), "confirmed")]
+)
+def test_a_statement_that_something_hardly_happens_is_never_unspecific(seeds, expected):
+    tables = STATED | control(*seeds)
+    assert judged(STATEMENT, tables=tables)["finding"] in ("not specific to training", "confirmed")
+    row = judged(replace(STATEMENT, says_absence=True), tables=tables)
+    assert row["finding"] == expected
+    assert row["reason"] == ("" if expected == "confirmed" else "something hardly happens, as in random weights")
+
+
+@pytest.mark.parametrize(
+    ("published", "text"),
+    [
+        (0.9, "the interval excludes the published 0.9"),
+        ((0.7, 0.8), "the interval excludes the published 0.7–0.8"),
+        (0.61, ""),
+        ((0.5, 1.0), ""),
+    ],
+)
+def test_a_published_number_outside_the_interval_stands_beside_the_verdict(published, text):
+    tables = {"clark_positions": within(POSITIONS, attention=0.02)}
+    row = judged(replace(STATEMENT, published=published), tables=tables, edition=ON_MINI)
+    assert published_outside(row) == text
+    assert (text in verdict_text(row)) and ("excludes" in verdict_text(row)) == bool(text)
 
 
 def test_the_control_can_be_other_rows_of_the_table_or_in_the_statement():
@@ -287,7 +330,7 @@ def test_every_model_has_a_row():
     rows = board(STATEMENT, edition={"models": [BERT, MINI]}, tables=STATED)
     assert rows[["model", "verdict"]].to_numpy().tolist() == [["bert", "reproduced"], ["mini", "not comparable"]]
     of_two = "Of 2 findings that can be tested on these 2 models and real text, 2 are true but have no control."
-    of_both = "Of 1 finding that can be tested on both encoders, 0 are confirmed on both"
+    of_both = "Of 1 finding that can be tested on both encoders, 1 is true of both"
     assert summary(rows)[-2] == of_two
     assert summary(rows)[-1].startswith(of_both)
 
@@ -355,7 +398,7 @@ def test_a_reason_can_be_given_for_an_empty_cell():
 def test_tables_are_found_by_model(tmp_path):
     for folder in ("bert/tables", "edition/tables"):
         (tmp_path / folder).mkdir(parents=True)
-    write_table(within(POSITIONS, attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
+    write_table(within(POSITIONS.assign(rests=False), attention=0.01), tmp_path / "bert/tables/clark_positions.csv")
     counts = pd.DataFrame({"source": ["x"], "tokens": [5], "different_tokens": [3]})
     write_table(counts, tmp_path / "edition/tables/kobayashi_token_counts.csv")
     table = find_tables(tmp_path.rglob("*.csv"), tmp_path)

@@ -280,10 +280,22 @@ def test_too_few_texts_give_no_interval():
     ("evidence", "control", "level", "expected"),
     [
         ({}, "not met", 0.01, ("confirmed", 0.002)),  # the larger of the two tests
-        ({}, "not met", 0.0015, ("inconclusive", 0.002)),
+        # The gain is significant alone, but above the limit for many statements.
+        ({}, "not met", 0.0015, ("true, perhaps not specific", 0.002)),
         ({"gain_p": 0.03, "control_distance": 2.0, "control_p": 0.0}, "met", 0.05, ("confirmed", 0.03)),
+        (
+            {"gain_p": 0.03, "control_distance": 2.0, "control_p": 0.0},
+            "met",
+            0.01,
+            ("true, perhaps not specific", 0.03),
+        ),
         # True of random weights as well, which describes both; the p-value is that of a confirmed statement.
-        ({"gain_p": 0.03, "control_distance": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.03)),
+        ({"gain_p": 0.06, "control_distance": 2.0, "control_p": 0.0}, "met", 0.01, ("not specific to training", 0.06)),
+        # A statement that something hardly happens has no such verdict, and its p-value is that of the threshold.
+        ({"says_absence": True, "gain_distance": -2.0}, "met", 0.05, ("true, no control applies", 0.001)),
+        ({"says_absence": True, "gain_p": np.nan}, "inconclusive", 0.05, ("true, no control applies", 0.001)),
+        ({"says_absence": True}, "not met", 0.05, ("confirmed", 0.002)),
+        ({"says_absence": True, "distance": -2.0}, "met", 0.05, ("not confirmed", 0.001)),
         ({"gain_p": np.nan}, "inconclusive", 0.05, ("inconclusive", 1.0)),
         ({"gain_distance": -2.0}, "not met", 0.05, ("not specific to training", 0.002)),
         ({"distance": -2.0, "gain_p": 0.9}, "not met", 0.05, ("not confirmed", 0.001)),

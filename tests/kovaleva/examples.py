@@ -43,7 +43,7 @@ def example(number: int, first: str, second: str = "", kept: int | None = None) 
     """Return an example of one or two texts, each cut to ``kept`` wordpieces."""
     (a, a_spans), (b, b_spans) = wordpieces(first), wordpieces(second)
     begins = [tuple(not piece.startswith("##") for piece in part[:kept]) for part in (a, b)]
-    return TaskInput(str(number), a[:kept], b[:kept], *begins, a_spans[:kept], b_spans[:kept], 0.0)
+    return TaskInput(str(number), a[:kept], b[:kept], *begins, a_spans[:kept], b_spans[:kept], 0.0, str(number))
 
 
 def tokens_of(task_input: TaskInput) -> list[str]:

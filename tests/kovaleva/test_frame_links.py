@@ -1,5 +1,7 @@
 """Frames link the right tokens of sentences, and the attention between these tokens is read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,8 @@ def test_too_long_sentences_are_skipped_and_bad_corpora_are_errors(tokenizer):
     kept, kept_links, left_out = drop_too_long(sequences, links, 6, "frames.jsonl")
     assert (kept, kept_links) == (sequences[1:], links[1:])
     assert left_out == {"sentences of more than 6 tokens": 1}
+    of_one_text = [replace(framed("He was seen .", "seen", "He"), group=group) for group in ("A", "A", "B")]
+    assert [links.cluster for links in inputs(*of_one_text)[1]] == [0, 0, 2]
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has at most 5 tokens"):
         drop_too_long(sequences, links, 5, "frames.jsonl")
     with pytest.raises(InputError, match=r"frames.jsonl: no sentence has tokens of a core frame element"):

@@ -87,7 +87,7 @@ def test_the_table_equals_the_definition_sentence_by_sentence(tokenizer, sentenc
 
 def test_two_of_144_heads_are_above_the_99th_percentile():
     attention = np.random.default_rng(0).permutation(144).reshape(12, 12, 1, 1) / 144 * np.ones((9, 9))
-    links = FrameLinks(dict.fromkeys(VARIANTS, np.array([(1, 5)])), range(1, 8))
+    links = FrameLinks(dict.fromkeys(VARIANTS, np.array([(1, 5)])), range(1, 8), 0)
     found = tables_of([attention], [links])["kovaleva_frames"]
     for _, rows in found.groupby(["variant", "link"]):
         assert sorted(rows.loc[rows["above_99th_percentile"], "attention"] * 144) == pytest.approx([142, 143])

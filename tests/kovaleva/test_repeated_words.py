@@ -48,7 +48,7 @@ def test_each_head_equals_plain_loops():
 
 def test_unknown_words_are_not_the_same():
     spans = ((0, 1), (2, 3))
-    unknown = TaskInput("1", ("[UNK]", "a"), ("[UNK]", "b"), (True,) * 2, (True,) * 2, spans, spans, 0.0)
+    unknown = TaskInput("1", ("[UNK]", "a"), ("[UNK]", "b"), (True,) * 2, (True,) * 2, spans, spans, 0.0, "0")
     assert not repeated_tokens(stored(unknown), unknown)[0].any()
 
 
@@ -72,7 +72,7 @@ def test_real_bert_has_the_papers_heads_before_fine_tuning(real_data):
             continue
         parts = (first, *second)
         begins, spans = ([(value,) * len(part) for part in parts] for value in (True, (0, 0)))
-        repeated = repeated_tokens(sequence, TaskInput("1", *parts, *begins, *spans, 0.0))
+        repeated = repeated_tokens(sequence, TaskInput("1", *parts, *begins, *spans, 0.0, "0"))
         same, as_many = attention_to_repeated(sequence.attention, *repeated)
         gains.append(same - as_many)
     assert len(gains) == 3

@@ -9,11 +9,35 @@ from tests.models.random_models import CONFIGURATIONS, random_model
 
 
 def drawn(kind, seed):
-    """The parameters of a model by name, before and after they are drawn at random."""
+    """The parameters of a model by name, before and after they are drawn at random.
+
+    Vectors of the model, such as those of its layer norms, have different numbers.
+    """
     model = random_model(kind)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 1:
+                parameter.copy_(torch.linspace(0.5, 2, len(parameter)))
     before = {name: value.detach().clone() for name, value in model.named_parameters()}
     randomize(model, seed)
     return before, {name: value.detach() for name, value in model.named_parameters()}
+
+
+def is_of_norm(name, parameters):
+    """Return True if a vector belongs to a layer norm, whose weight is a vector, too."""
+    weight = parameters.get(name.rpartition(".")[0] + ".weight")
+    return weight is not None and weight.ndim == 1
+
+
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_layer_norms_keep_their_trained_sizes_in_another_order(kind):
+    (trained, one), (_, again), (_, other) = (drawn(kind, seed) for seed in (1, 1, 2))
+    names = [name for name in trained if "embeddings" not in name and is_of_norm(name, trained)]
+    assert len(names) >= 4
+    for name in names:
+        assert torch.equal(one[name], again[name])
+        assert not torch.equal(one[name], other[name])
+        assert one[name].sum() == pytest.approx(trained[name].sum().item())
 
 
 @pytest.mark.parametrize("kind", CONFIGURATIONS)
@@ -25,8 +49,14 @@ def test_a_control_shares_the_scale_of_every_matrix_and_the_embeddings(kind):
         trained = before[name]
         if name.startswith(embeddings):
             assert torch.equal(value, trained), name
+        elif value.ndim == 1 and is_of_norm(name, before):
+            assert torch.equal(value.sort().values, trained.sort().values), name
+            assert not torch.equal(value, trained), name
+            partner = name.removesuffix("weight") + "bias"
+            if name.endswith("weight") and partner in after:  # both were equal, and have one order
+                assert torch.equal(after[partner], value), name
         elif value.ndim == 1:
-            assert torch.equal(value, torch.full_like(value, float(name.endswith("weight")))), name
+            assert not value.any(), name
         else:
             size = value.numel()
             assert value.mean().item() == pytest.approx(trained.mean().item(), abs=5 * trained.std().item() / size**0.5)

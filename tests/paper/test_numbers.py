@@ -89,9 +89,11 @@ def test_attention_to_the_resting_token(of_possessors):
     index = itertools.product(("dobj", "poss"), ("cls", "sep"), ("dependents", "others", "non_nouns"))
     table = pd.DataFrame(index, columns=["relation", "target", "words"])
     attention = table["relation"].map({"dobj": 0.25, "poss": of_possessors}) * (2 - (table["words"] == "dependents"))
-    table = table.assign(attention=attention, difference=0.25 + 0 * attention, rests=table["target"] == "cls")
+    table = table.assign(attention=attention, difference=0.25 + 0 * attention)
     table = table.assign(selection="held_out", layer=3, head=1)
-    found = texts_of(clark_no_op=within(table, attention=0.01, difference=0.05))
+    positions = pd.DataFrame({"target": ["sep", "cls"], "rests": [False, True], "layer": 1, "attention": 0.3})
+    tables = {"clark_no_op": within(table, attention=0.01, difference=0.05), "clark_positions": Replicates(positions)}
+    found = texts_of(**tables)
     assert found["clark_no_op_object_head"] == "3-1"
     assert found["clark_no_op_objects"] == "25.0% (24.0–26.0)"
     assert found["clark_no_op_not_nouns"] == "50.0% (49.0–51.0)"
@@ -113,18 +115,13 @@ def test_translation_models_that_align_no_better_than_the_diagonal():
 
 
 @pytest.mark.parametrize(
-    ("given", "token", "share"),
-    [
-        ({"sep": (0.1, 0.1)}, "[CLS]", "20.0%"),
-        ({"sep": (0.3, 0.3)}, "[SEP]", "30.0%"),
-        ({"punctuation": (0.1, 0.5)}, "periods and commas", "30.0%"),
-    ],
+    ("resting", "token", "share"), [("cls", "[CLS]", "20.0%"), ("punctuation", "periods and commas", "30.0%")]
 )
-def test_the_resting_token_has_the_most_attention_averaged_over_layers(given, token, share):
-    others = dict.fromkeys(("previous", "next", "sep_from_sep"), (0.9, 0.9))
-    targets = others | {"cls": (0.0, 0.4), "sep": (0.0, 0.0), "punctuation": (0.1, 0.1)} | given
+def test_the_resting_token_is_named_with_its_attention_averaged_over_layers(resting, token, share):
+    targets = {"cls": (0.0, 0.4), "sep": (0.1, 0.1), "punctuation": (0.1, 0.5)}
     rows = [(layer, target, values[layer - 1]) for target, values in targets.items() for layer in (1, 2)]
-    found = texts_of(clark_positions=pd.DataFrame(rows, columns=["layer", "target", "attention"]).assign(head=1, n=5))
+    table = pd.DataFrame(rows, columns=["layer", "target", "attention"]).assign(head=1, n=5)
+    found = texts_of(clark_positions=table.assign(rests=table["target"] == resting))
     assert found["clark_resting_token"] == token
     assert found["clark_attention_to_resting_token"] == share
 

@@ -84,7 +84,7 @@ def test_the_works_of_a_paper_have_tables_of_their_own(edition, tmp_path, works)
 
 def test_the_verdict_on_a_published_number_has_a_badge(edition, tmp_path):
     rows = board()
-    rows.loc[0, "verdict"], rows.loc[6, "verdict"] = "reproduced", "not reproduced"
+    rows.loc[0, "verdict"], rows.loc[7, "verdict"] = "reproduced", "not reproduced"
     page = results_page(edition, [], tmp_path, rows, {}).partition('id="clark"')[2]
     first, *_, last = re.findall(r"<tr id=.*?</tr>", page.partition("Not judged")[0], flags=re.S)
     badges = re.findall(r'class="badge ([\w-]+)">([\w ]+)<', first)
@@ -157,7 +157,9 @@ def test_findings_have_units_layers_and_reasons(edition, tmp_path):
     assert cells == [*numbers.items()] * len(STATEMENTS)
     assert page.count("Here layers") == 1
     assert "(section 3) Here layers 3 to 5.</span>" in page
-    assert page.count('<span class="why faint">needs more than 50%</span>') == 2  # not confirmed, and inconclusive
+    outside = "the interval excludes the published 50%"
+    assert page.count(outside) == len(STATEMENTS)
+    assert page.count(f">needs more than 50%; {outside}</span>") == 2  # not confirmed, and inconclusive
 
 
 @pytest.mark.parametrize("name", ["kobayashi_table_mixing", "kobayashi_table_mixing_frequency"])
@@ -280,7 +282,9 @@ def test_a_finding_can_be_cited_and_leads_to_its_table(edition, tmp_path, models
     entries = [edition["models"][0] | {"name": name} for name in models]
     page = results_page(edition | {"models": entries}, files, tmp_path, rows, {})
     assert re.findall(r'<tr id="(C00[\w-]*)"', page) == ["C00", "C00-b"][: len(models)]
-    assert [page.count(f'href="{name}/tables/{TABLE}.csv">{TABLE}</a>') for name in models] == [5] * len(models)
+    assert [page.count(f'href="{name}/tables/{TABLE}.csv">{TABLE}</a>') for name in models] == [len(STATEMENTS)] * len(
+        models
+    )
     assert (
         "Clark et al. 2019, section 3: Heads &#34;rest&#34;. On a (bert-attention, edition embedded): "
         "25.0% (20.0–30.0) (threshold &gt; 20%; random weights 10%; published 50%); confirmed. Claim C00."

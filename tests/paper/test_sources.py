@@ -90,6 +90,24 @@ def test_silver_and_stand_ins_among_the_corpora_of_the_papers(mixed):
     assert [origin.serves for origin in sources.origins(some)][1:] == ["treebank, parser of running text"]
 
 
+ALIKE = "The running text is no random sample of an encyclopedia: 95 of its 102 articles have titles that begin with A."
+
+
+def test_limits_say_what_verdicts_leave_out(edition, mixed):
+    """The default edition makes trees and pairs from its running text."""
+    alike, shared, rate = sources.limits(edition)
+    assert alike == ALIKE
+    assert shared.startswith(
+        "Running text, trees and the sentence pairs of next-sentence prediction come from the same"
+    )
+    assert rate.endswith("leaves out the errors of the parser, the choice of thresholds and the choice of articles.")
+    corpora = mixed["corpora"] | {"treebank": mixed["corpora"]["treebank"] | {"trees": "gold"}, "tasks": {}}
+    corpora |= {"wikipedia": corpora["wikipedia"] | {"source": "path:/my/texts"}}
+    assert sources.limits(mixed | {"corpora": corpora, "papers": ["vig"]}) == [
+        "The rate of false verdicts leaves out the choice of thresholds and the choice of articles."
+    ]
+
+
 def test_the_references_have_every_cited_key_and_no_other():
     folders = [ROOT / "workflow" / "report", *PAPERS.iterdir()]
     bibliography, text = (

@@ -30,6 +30,12 @@ def test_a_verb_is_the_target_and_its_far_argument_the_element():
         assert select_framed([framed], selection, "stand-in") == ([framed], {})
 
 
+@pytest.mark.parametrize(("document", "group"), [(3, "article-3"), (0, "")])
+def test_a_sentence_with_frames_belongs_to_its_article(document, group):
+    (framed,) = framed_sentences([replace(SENT, document=document)])
+    assert framed.group == group
+
+
 @pytest.mark.parametrize(
     "words",
     [

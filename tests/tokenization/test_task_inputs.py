@@ -32,6 +32,14 @@ def test_one_sentence_has_two_special_tokens(bert):
     assert sequence.word_ids.tolist() == [-1, 0, -1]
 
 
+@pytest.mark.parametrize(
+    ("groups", "expected"), [(("A", "A", "B", ""), ["0", "0", "2", "3"]), (("", "", "C", "C"), ["0", "1", "2", "2"])]
+)
+def test_examples_of_one_text_are_of_one_group(bert, groups, expected):
+    found = task_inputs([TaskExample("a", "b", 0.0, group) for group in groups], bert, 9, "nsp")
+    assert [one.group for one in found] == expected
+
+
 def test_the_error_names_a_sentence_without_wordpieces(bert):
     examples = [TaskExample("a", "b", 0.0), TaskExample("a", "\u200d", 0.0)]
     with pytest.raises(InputError, match="task rte, example 2: a sentence has no wordpiece"):

@@ -198,7 +198,7 @@ def test_several_models_are_compared_and_one_is_not(project):
     three = ("tests/editions/reduced.yaml", project.overlay("three", models=models))
     jobs = project.snakemake("-n", edition=three).jobs
     compared = {"comparison_headlines", "comparison_figure_headlines", "comparison_table_headlines"}
-    compared |= {"comparison_figure_curves", "comparison_table_findings"}
+    compared |= {"comparison_figure_curves", "comparison_table_truths", "comparison_table_findings"}
     assert {rule: jobs[rule] for rule in compared} == dict.fromkeys(compared, 1)
     assert {target(name) for name in all_results().shown} <= set(jobs)
     for rule in ("clark_probes", "coenen_probes", "vig_patterns", "kovaleva_finetuning", "make_explorer"):

@@ -1,7 +1,8 @@
 """Sentences with frames as JSON lines, one object a line.
 
 The standard form is ``{"text": str, "frame": str, "target": [start, end], "elements": [{"name": str, "start": int,
-"end": int}, ...]}``. An element may also have ``"core": bool, "in_core_set": bool``; both are true by default. Target
+"end": int}, ...]}``. An element may also have ``"core": bool, "in_core_set": bool``; both are true by default. A
+sentence may have ``"group": str``, the text that contains it; sentences of one text are not independent. Target
 and elements may also be given as strings, as Kovaleva et al. 2019 print them. Elements given as strings are core.
 """
 
@@ -44,7 +45,7 @@ def read_framed(
 
 
 def _framed_sentence(record: dict) -> FramedSentence:
-    text, frame = as_text(record["text"]), as_text(record.get("frame", ""))
+    text, frame, group = as_text(record["text"]), *(as_text(record.get(name, "")) for name in ("frame", "group"))
     if len(text) > LONGEST_PARAGRAPH:
         raise ValueError(f"the text has {len(text)} characters; the maximum is {LONGEST_PARAGRAPH}")
     if is_withheld(text.split()):
@@ -57,13 +58,13 @@ def _framed_sentence(record: dict) -> FramedSentence:
         for part in record["elements"]:
             spans.append(_find_span(text, as_text(part), spans))
         elements = tuple(FrameElement("", *span) for span in spans[1:])
-        return FramedSentence(text, frame, spans[0], elements)
+        return FramedSentence(text, frame, spans[0], elements, group)
     elements = tuple(_element(text, element) for element in record["elements"])
     if not isinstance(target, list) or len(target) != 2:
         raise ValueError(f'expected [start, end] for "target", found {target!r}')
     if "frame" not in record:
         raise KeyError("frame")
-    return FramedSentence(text, frame, _checked_span(text, *target), elements)
+    return FramedSentence(text, frame, _checked_span(text, *target), elements, group)
 
 
 def _element(text: str, element: dict) -> FrameElement:

@@ -3,7 +3,8 @@
 Articles: ``{"title": str, "paragraphs": [[sentence, ...], ...]}``.
 Segments: ``{"article": str, "first": [wordpiece, ...], "second": [wordpiece, ...], "first_begins": [bool, ...],
 "second_begins": [bool, ...]}``, where the last two are true for each wordpiece that begins a word.
-Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_spans": [...], "label": number``.
+Inputs of a task: segments with ``"first_spans": [[start, end], ...], "second_spans": [...], "label": number, "group":
+str``.
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskIn
     """Read inputs of a task, all or only the lines in ``part``; errors are as in :func:`read_articles`."""
     parts = ("first", "second", "first_begins", "second_begins", "first_spans", "second_spans")
     lists = ", ".join(f'"{part}": [...]' for part in parts)
-    return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0}}', part)
+    return _read(path, _task_input, f'{{"article": "...", {lists}, "label": 0, "group": "..."}}', part)
 
 
 def articles_of(path: Path | str) -> list[str]:
-    """Return each segment's article, or the number of each input of a task; errors are as in :func:`read_articles`."""
-    return _read(path, lambda record: as_text(record["article"]), '{"article": "...", ...}')
+    """Return each segment's article, or the group of each input of a task; errors are as in :func:`read_articles`."""
+    return _read(path, lambda record: as_text(record.get("group", record["article"])), '{"article": "...", ...}')
 
 
 def _read(
@@ -129,7 +130,8 @@ def _task_input(record: dict) -> TaskInput:
     label = float(record["label"])
     if not math.isfinite(label):
         raise ValueError(f"the label {label} is not a finite number")
-    return TaskInput(**vars(segment), first_spans=spans[0], second_spans=spans[1], label=label)
+    spans_and_label = {"first_spans": spans[0], "second_spans": spans[1], "label": label}
+    return TaskInput(**vars(segment), **spans_and_label, group=as_text(record["group"]))
 
 
 def _spans(values: object, wordpieces: Wordpieces) -> tuple[tuple[int, int], ...]:

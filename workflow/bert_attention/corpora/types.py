@@ -57,6 +57,8 @@ class Segment:
 class TaskInput(Segment):
     """A task's example as model input, truncated: a segment whose ``article`` is the example's number from 1.
 
+    ``group`` is the cluster of the example (:func:`clusters_of_examples`): examples of one text are not independent.
+
     ``first_spans`` and ``second_spans`` are the characters of its sentence for which each wordpiece stands: start up
     to, not including, end.
     """
@@ -64,6 +66,7 @@ class TaskInput(Segment):
     first_spans: tuple[tuple[int, int], ...]
     second_spans: tuple[tuple[int, int], ...]
     label: float
+    group: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +174,16 @@ class FrameElement:
 
 @dataclass(frozen=True)
 class FramedSentence:
-    """A sentence with the word that evokes a frame (characters ``start`` to ``end``) and the frame's elements."""
+    """A sentence with the word that evokes a frame (characters ``start`` to ``end``) and the frame's elements.
+
+    ``group`` names the text that contains the sentence, as in :class:`TaskExample`.
+    """
 
     text: str
     frame: str
     target: tuple[int, int]
     elements: tuple[FrameElement, ...]
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,7 +200,7 @@ class TaskExample:
     group: str = ""
 
 
-def clusters_of_examples(examples: Iterable[TaskExample]) -> list[int]:
+def clusters_of_examples(examples: Iterable[TaskExample | FramedSentence]) -> list[int]:
     """Return the cluster of each example: a run of examples of one group, or a single example without a group."""
     clusters: list[int] = []
     before = ""

@@ -15,6 +15,7 @@ from bert_attention.tables import RECALLED
 LOOKS = {
     "confirmed": (style.GREEN, "o"),
     "not specific to training": (style.ORANGE, "s"),
+    "true, perhaps not specific": (style.ORANGE, "P"),
     "true, no control applies": (style.BLUE, "D"),
     "not confirmed": (style.VERMILION, "X"),
     "inconclusive": ("black", "^"),

@@ -37,7 +37,7 @@ import pandas as pd
 from bert_attention.errors import InputError, nearest
 from bert_attention.results import RANK_CORRELATION, SHARE
 from bert_attention.statistics.forms import Text
-from bert_attention.statistics.measures import Function
+from bert_attention.statistics.measures import Function, ResultTables
 from bert_attention.tables import read_published
 
 # A published number or statement is known in one of these ways.
@@ -132,7 +132,14 @@ class Claim:
     relations: Sequence[str] = ()  # the syntactic relations that the claim is about
     is_parsed: bool = False  # True if the number depends on the parser's tags and relations of the examples of tasks
     if_empty: str = ""  # the reason why an empty cell is not measured; without it, an empty cell is an error
+    says_absence: bool = False  # True if something hardly happens, so that random weights say nothing about it
+    # Returns the reason why the statement says nothing about an encoder, or an empty text.
+    lack: Callable[[ResultTables], str] | None = None
+    is_about_text: bool = False  # True if the statement is about the text that all encoders read
     is_exact: bool = False  # True for a number that does not vary with the texts
+    subject: Callable[[ResultTables], str] | None = (
+        None  # returns what the statement is about on an encoder, such as its resting token
+    )
     unit: str = ""  # the number's unit, such as %, points, nats or heads; empty if it has none
     note: str = ""  # a note for readers
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from bert_attention.judging.evidence import INCONCLUSIVE, MET
+from bert_attention.judging.scoreboard import HARDLY
 from bert_attention.judging.units import in_unit
-from bert_attention.judging.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, weaknesses
-from bert_attention.judging.words import number_text, number_texts
+from bert_attention.judging.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC, weaknesses
+from bert_attention.judging.words import number_text, number_texts, published_outside
 from bert_attention.results import RANK_CORRELATION
 
 RANDOM_IS_FARTHER = "random weights lie even farther beyond the threshold"
@@ -18,17 +19,24 @@ SUCH_HEADS = "random encoders have such heads"
 
 
 def explanation(row: Mapping) -> str:
-    """Return why the statement in a row of the scoreboard is not confirmed; empty for a confirmed one.
+    """Return why the statement in a row is not confirmed, and whether its interval excludes the published number.
 
-    The row needs a verdict on a statement.
+    The text is empty if there is nothing to explain. The row needs a verdict on a statement.
     """
+    return "; ".join(filter(None, [_reason(row), published_outside(row)]))
+
+
+def _reason(row: Mapping) -> str:
     match row["finding"]:
         case verdict if verdict == NOT_CONFIRMED:
             return _needs(row)
         case verdict if verdict == NOT_SPECIFIC:
             return RANDOM_IS_FARTHER if row["gain_high"] < 0 else RANDOM_IS_BEYOND
         case verdict if verdict == NO_CONTROL:
-            return "; ".join(part for part in _weaknesses_in(row) if part.endswith(SUCH_HEADS))
+            return "; ".join(part for part in _weaknesses_in(row) if part.endswith((SUCH_HEADS, HARDLY)))
+        case verdict if verdict == PERHAPS_SPECIFIC:
+            gain = number_texts(row)["gain"]
+            return f"the difference from random weights, {gain}, is not 0 alone, but may be 0 among so many statements"
         case verdict if verdict == INCONCLUSIVE:
             return _doubt(row)
     return ""

@@ -24,8 +24,11 @@ from bert_attention.judging.kinds import (
 )
 from bert_attention.judging.requirements import layers_here, needed_bounds
 from bert_attention.judging.verdicts import (
+    NO_CONTROL,
     NOT_APPLICABLE,
     NOT_MEASURED,
+    PERHAPS_SPECIFIC,
+    REPRODUCED,
     Judgment,
     control_unknown,
     differences,
@@ -35,6 +38,7 @@ from bert_attention.judging.verdicts import (
     not_measured,
     p_value,
     with_control,
+    with_control_of_number,
     with_reason,
     without_statement,
 )
@@ -62,6 +66,9 @@ _TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reasons for not judging a claim that has numbers: the numbers are no evidence, or the published finding is uncertain.
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
+# Reasons for a statement without a verdict, and for a true statement without a control.
+ABOUT_TEXT = "the statement is about the text, not about an encoder"
+HARDLY = "something hardly happens, as in random weights"
 # A statement about heads of a kind has no verdict if fewer heads than this are of the kind.
 FEWEST_HEADS = 5
 # Words about a premise in the text of a reason, by the condition of the premise.
@@ -177,8 +184,15 @@ def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapp
         return not_measured(claim, "; ".join([*reasons, problem or error.problem])), _seen(claim, asked)
     if reason := _not_learned(claim, asked, readers, edition):
         return not_measured(claim, reason), _seen(claim, asked)
+    lack = claim.lack(ResultTables(readers.reader(None), claim.depth)) if claim.lack else ""
+    if lack := ABOUT_TEXT if claim.is_about_text else lack:
+        judgment = without_statement(judgment, lack)
     if judgment.condition:
         judgment = _judge_statement(claim, judgment, measured, readers, asked)
+    if judgment.verdict == REPRODUCED and claim.model and not claim.is_exact and claim.control != IN_STATEMENT:
+        with suppress(NothingFoundError):
+            controls, _ = _controls(claim, readers, asked)
+            judgment = with_control_of_number(judgment, claim, controls)
     return judgment, _seen(claim, asked)
 
 
@@ -191,19 +205,11 @@ def _judge_statement(
         return without_statement(judgment, f"only {heads} of this kind, which is too few for a verdict")
     if claim.control == IN_STATEMENT:
         return replace(judgment, control=IN_STATEMENT)
-    function, seeds = claim.control, [None]
-    if function is None:
-        first = next(iter(asked.asked))
-        function, seeds = claim.measure, _seeds(readers.tables(readers.model, control_of(first)))
-    controls = []
     try:
-        for seed in seeds:
-            # A random encoder can lack heads of the kind that the claim is about.
-            with suppress(NoneWithinLimitsError):
-                controls.append(_measured(claim, function, ResultTables(readers.reader(seed), claim.depth)))
-        if len(controls) < len(seeds):
-            judgment = with_reason(judgment, f"{len(controls)} of {len(seeds)} random encoders have such heads")
-        if len(controls) < min(2, len(seeds)):  # a single random encoder would hide the variation between them
+        controls, seeds = _controls(claim, readers, asked)
+        if len(controls) < seeds:
+            judgment = with_reason(judgment, f"{len(controls)} of {seeds} random encoders have such heads")
+        if len(controls) < min(2, seeds):  # a single random encoder would hide the variation between them
             return replace(judgment, control=NOT_APPLICABLE)
         return with_control(judgment, claim, measured, controls)
     except NotMadeError:
@@ -212,16 +218,31 @@ def _judge_statement(
         return control_unknown(judgment, f"random weights: {error.problem}")
 
 
+def _controls(claim: Claim, readers: _Readers, asked: ResultTables) -> tuple[list[Measured], int]:
+    """Return the numbers of the random encoders that have heads of the claim's kind, and the number of all of them."""
+    function, seeds = claim.control, [None]
+    if not callable(function):
+        first = next(iter(asked.asked))
+        function, seeds = claim.measure, _seeds(readers.tables(readers.model, control_of(first)))
+    controls = []
+    for seed in seeds:
+        # A random encoder can lack heads of the kind that the claim is about.
+        with suppress(NoneWithinLimitsError):
+            controls.append(_measured(claim, function, ResultTables(readers.reader(seed), claim.depth)))
+    return controls, len(seeds)
+
+
 def _measured(claim: Claim, function: Function, tables: ResultTables) -> Measured:
     return measure(function, tables, claim.limits, claim.is_exact)
 
 
 def _seen(claim: Claim, asked: ResultTables) -> dict[str, str]:
-    """Return the tables that a claim's function asked for, and the layers that stand for the paper's."""
+    """Return the tables that a claim's function asked for, the layers that stand for the paper's, and the subject."""
     tables = ", ".join(asked.asked)
     deepest = asked.deepest if asked.ranges else np.nan  # it is also NaN if the table has no rows
     here = "" if np.isnan(deepest) else layers_here(asked.ranges, claim.depth, int(deepest))
-    return {"table": tables, "layers_here": here}
+    subject = claim.subject(asked) if claim.subject and asked.asked else ""
+    return {"table": tables, "layers_here": here, "subject": subject}
 
 
 def _reason_not_measured(claim: Claim, model: Mapping | None, edition: Mapping) -> str:
@@ -295,6 +316,7 @@ def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
         "unit": claim.unit,
         **needed_bounds(claim.true_if),
         "layers_here": "",
+        "subject": "",
     }
 
 
@@ -317,7 +339,11 @@ def _with_findings(board: pd.DataFrame, judgments: list[Judgment]) -> pd.DataFra
         tested = board.loc[rows.index.intersection(counted), "p_of_finding"].dropna()
         board.loc[rows.index, "level"] = largest_p_value(tested, LEVEL)
     board["finding"] = list(map(finding, judgments, board["level"]))
-    for row in board[(board["finding"] == INCONCLUSIVE) & (board["p_of_finding"] <= LEVEL)].itertuples():
+    has_no_control = (board["finding"] == NO_CONTROL) & ~board["control"].isin(["", NOT_APPLICABLE])
+    for index in board.index[has_no_control]:
+        board.loc[index, "reason"] = with_reason(judgments[index], HARDLY).reason
+    is_limited = board["finding"].isin([INCONCLUSIVE, PERHAPS_SPECIFIC]) & (board["p_of_finding"] <= LEVEL)
+    for row in board[is_limited].itertuples():
         reason = f"p = {row.p_of_finding:.2g} is above {row.level:.2g}, the limit for so many facts"
         board.loc[row.Index, "reason"] = with_reason(judgments[row.Index], reason).reason
-    return board
+    return board.drop(columns="says_absence")

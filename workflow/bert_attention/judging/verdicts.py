@@ -9,8 +9,11 @@ The control is the same encoder with random weights. A statement is *confirmed* 
 of its threshold, and the difference to the control lies beyond 0 in that direction. It is *not confirmed* if the
 interval lies on the other side of the threshold. A true statement that is not confirmed is *not specific to training*
 if it is true of random weights as well, or if the difference lies on the other side. This verdict describes the two
-encoders, and does not say that they are equal. All other statements are *inconclusive*, including those without an
-interval.
+encoders, and does not say that they are equal. A true statement whose difference lies beyond 0 alone, but not among so
+many statements, is *true, perhaps not specific*. A true statement that something hardly happens has no control, because
+hardly anything happens in random weights. All other statements are *inconclusive*, including those without an interval.
+
+A number is *also reproduced by random weights* if their interval lies within the margin as well.
 """
 
 from __future__ import annotations
@@ -38,10 +41,11 @@ from bert_attention.statistics.measures import Measured
 
 # Verdicts on a published number.
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
+ALSO_RANDOM = "also reproduced by random weights"
 NOT_COMPARABLE, NOT_MEASURED = "not comparable", "not measured"
 # Verdicts on a statement. Numbers and statements can also be inconclusive.
 CONFIRMED, NOT_SPECIFIC, NO_CONTROL = "confirmed", "not specific to training", "true, no control applies"
-NOT_CONFIRMED = "not confirmed"
+NOT_CONFIRMED, PERHAPS_SPECIFIC = "not confirmed", "true, perhaps not specific"
 # A further condition of a control: random weights have no head of the kind in the claim.
 NOT_APPLICABLE = "not applicable"
 
@@ -91,6 +95,7 @@ class Judgment:
     gain_high: float = np.nan
     gain_distance: float = np.nan  # the evidence on gain
     gain_p: float = np.nan
+    says_absence: bool = False  # True for a statement that something hardly happens
 
 
 def is_model(entry: Mapping, digests: Iterable[str]) -> bool:
@@ -139,6 +144,7 @@ def judge(claim: Claim, measured: Measured, reasons: list[str]) -> Judgment:
     result = Judgment(
         NOT_COMPARABLE, "; ".join(reasons), replicated=replicated, low=low, high=high, cells=len(found.numbers)
     )
+    result = replace(result, says_absence=claim.says_absence)
     if evidence := found.evidence():
         result = _with_evidence(result, found, evidence)
     if found.published is not None:
@@ -214,6 +220,15 @@ def with_control(judgment: Judgment, claim: Claim, measured: Measured, controls:
     )
 
 
+def with_control_of_number(judgment: Judgment, claim: Claim, controls: Sequence[Measured]) -> Judgment:
+    """Return the judgment on a reproduced number, which random weights can reproduce as well, on average over seeds."""
+    seeds = [compare(claim, found) for found in controls]
+    if len({seed.numbers.shape for seed in seeds}) != 1:
+        return judgment
+    verdict = _verdict(claim, replace(judgment, condition=""), mean_of_seeds(seeds))
+    return replace(judgment, verdict=ALSO_RANDOM) if verdict == REPRODUCED else judgment
+
+
 def control_unknown(judgment: Judgment, reason: str) -> Judgment:
     """Return the judgment with an inconclusive control."""
     return replace(with_reason(judgment, reason), control=INCONCLUSIVE)
@@ -234,8 +249,9 @@ def without_statement(judgment: Judgment, reason: str) -> Judgment:
 def finding(judgment: Judgment, level: float = LEVEL) -> str:
     """Return the verdict on the statement by the evidence at this level, or an empty text without a statement.
 
-    *Not specific to training* describes a true statement that is not confirmed at this level. Except for this verdict
-    and *inconclusive*, a verdict at one level is also the verdict at every higher level.
+    *Not specific to training* and *true, perhaps not specific* describe true statements that are not confirmed at this
+    level. Except for these verdicts and *inconclusive*, a verdict at one level is also the verdict at every higher
+    level.
     """
     if not judgment.condition:
         return ""
@@ -248,14 +264,26 @@ def finding(judgment: Judgment, level: float = LEVEL) -> str:
         return NO_CONTROL
     if judgment.control == IN_STATEMENT or gain == MET:
         return CONFIRMED
+    if _is_gain_alone(judgment):
+        return PERHAPS_SPECIFIC
+    if judgment.says_absence:
+        return NO_CONTROL
     return NOT_SPECIFIC if gain == NOT_MET or control == MET else INCONCLUSIVE
+
+
+def _is_gain_alone(judgment: Judgment) -> bool:
+    """Return True if the difference from the control lies beyond 0 by its own 95% interval."""
+    return Evidence(judgment.gain_distance, judgment.gain_p).verdict() == MET
 
 
 def p_value(judgment: Judgment) -> float:
     """Return the p-value of a statement: for a true statement, the larger one of threshold and gain.
 
-    It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval.
+    It is 1 for a true statement whose gain has no interval, and NaN for a statement without an interval. A statement
+    that something hardly happens does not need a gain.
     """
+    if judgment.says_absence and not _is_gain_alone(judgment):
+        return judgment.p
     if np.isnan(judgment.p) or not judgment.distance > 0 or judgment.control in ("", NOT_APPLICABLE, IN_STATEMENT):
         return judgment.p
     return 1.0 if np.isnan(judgment.gain_p) else max(judgment.p, judgment.gain_p)

@@ -19,11 +19,13 @@ from bert_attention.judging.kinds import (
 from bert_attention.judging.scoreboard import ON_STAND_IN, UNSURE
 from bert_attention.judging.units import NO_VALUE, in_unit, scale_of, unit_of_differences
 from bert_attention.judging.verdicts import (
+    ALSO_RANDOM,
     CONFIRMED,
     NO_CONTROL,
     NOT_CONFIRMED,
     NOT_REPRODUCED,
     NOT_SPECIFIC,
+    PERHAPS_SPECIFIC,
     REPRODUCED,
 )
 from bert_attention.results import RANK_CORRELATION
@@ -44,11 +46,21 @@ EVIDENCE = {
 STATEMENTS = {
     CONFIRMED: ("is confirmed", "are confirmed"),
     NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
+    PERHAPS_SPECIFIC: (
+        "is true but perhaps no truer than of random weights",
+        "are true but perhaps no truer than of random weights",
+    ),
     NO_CONTROL: ("is true but has no control", "are true but have no control"),
     NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
     INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
 }
-NUMBERS = (REPRODUCED, NOT_REPRODUCED, INCONCLUSIVE)
+# The verdicts on numbers, each with its wording for one number and for several.
+NUMBERS = {
+    REPRODUCED: ("is reproduced", "are reproduced"),
+    ALSO_RANDOM: (f"is {ALSO_RANDOM}", f"are {ALSO_RANDOM}"),
+    NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
+    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
+}
 
 
 def counts(board: pd.DataFrame) -> pd.DataFrame:
@@ -74,8 +86,7 @@ def summary(board: pd.DataFrame) -> list[str]:
     """Return sentences on a run: numbers, findings by kind of evidence, recalled findings, statements on stand-ins."""
     numbers = numbers_judged(board)
     if any(numbers.values()):
-        phrases = {verdict: (f"is {verdict}", f"are {verdict}") for verdict in numbers}
-        lines = [_count_sentence(numbers, phrases, "published number", "can be compared")]
+        lines = [_count_sentence(numbers, NUMBERS, "published number", "can be compared")]
     else:
         lines = ["No published number is compared: the encoder or the corpora are not the papers'."]
     by_kind = counts(board).groupby("text").sum()
@@ -132,10 +143,16 @@ _LEGEND = """\
   interval lies on the other side of the threshold. Other statements are *inconclusive*.
 - A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
   numbers. It is *inconclusive* if our numbers in random order often correlate as well.
-- The control is the same encoder with random weights and the trained embeddings. A true statement that is not
+- The control is the same encoder with random weights. It keeps the trained embeddings of words and positions (in MPNet
+  and DeBERTa, these act within attention, so that heads can attend to neighbors without training), and the sizes of
+  layer norms. A true statement that is not
   confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
-  This does not say that both encoders are equal. A true statement is *true, no control applies* if random weights
-  have no such heads, or if there is no control. It does not count as confirmed.
+  This does not say that both encoders are equal. It is *true, perhaps not specific* if it is truer of the encoder by
+  the interval of the difference, but not by the stricter limit for many statements. A true statement is *true, no
+  control applies* if random weights have no such heads, if there is no control, or if the statement says that something
+  hardly happens. None of these counts as confirmed.
+- A number is *also reproduced by random weights* if their interval lies within the margin as well. Where the interval
+  excludes a published number that is not compared, this stands beside the verdict.
 - A claim that restates another claim is shown, but not counted. Among many statements, some would pass by luck. The
   limits of p are therefore those of Benjamini and Hochberg: of the statements that are *confirmed*, *not confirmed*,
   or *true, no control applies*, at most 5% are expected to be judged wrongly. This holds for each kind of evidence.
@@ -256,11 +273,24 @@ def verdict_text(row: Mapping) -> str:
     if statement and control:
         statement += f" (control: {control})"
     restated = f"restates {row['restates']}" if _text(row["restates"]) else ""
-    return "; ".join(filter(None, [statement, number, restated, _text(row["reason"])]))
+    parts = [statement, published_outside(row), number, restated, _text(row["reason"])]
+    return "; ".join(filter(None, parts))
+
+
+def published_outside(row: Mapping) -> str:
+    """Return the text that a row's interval excludes the published number, which is not compared; or an empty text."""
+    if not _text(row["finding"]) or row["verdict"] in NUMBERS or row["cells"] != 1 or pd.notna(row["correlation"]):
+        return ""
+    bounds = ("published_low", "published_high")
+    lowest, highest = (row["published"] if pd.isna(row[bound]) else row[bound] for bound in bounds)
+    numbers = pd.array([lowest, highest, row["low"], row["high"]], dtype="Float64").to_numpy(float, na_value=math.nan)
+    is_outside = numbers[2] > numbers[1] or numbers[3] < numbers[0]  # False without a published number or an interval
+    return f"the interval excludes the published {_published_text(row, _text(row['unit']))}" if is_outside else ""
 
 
 def with_mark(text: str, row: Mapping) -> str:
-    """Return the label or the statement of a row, with a dagger if the claim is recalled."""
+    """Return the label or the statement of a row, with what it is about here, and a dagger if the claim is recalled."""
+    text += f" (here: {row['subject']})" if _text(row["subject"]) else ""
     return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
 
 

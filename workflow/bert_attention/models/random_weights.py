@@ -31,25 +31,38 @@ def randomize(model: PreTrainedModel, seed: int) -> None:
 
     Every weight matrix is drawn from a Gaussian with the mean and the standard deviation of the trained matrix. Weights
     from N(0, 0.02), where BERT's training starts, give nearly uniform attention, with an entropy that no trained
-    encoder has. Biases are reset to 0 and layer norms to 1, as before training. Trained layer norms have smaller
-    weights. They would make attention more uniform, and the control easier to beat.
+    encoder has. Biases of matrices are reset to 0, as before training. The weights and the biases of a layer norm are
+    permuted together: the control has their trained sizes, which scale vectors, but not the trained dimensions.
 
     The embeddings and their layer norm stay as trained. This is the baseline "BERT with pre-trained word and positional
-    embeddings but random weights" of Clark et al. 2019, section 5. Distance embeddings count as positional embeddings.
+    embeddings but random weights" of Clark et al. 2019, section 5. Distance embeddings and the position bias of
+    attention (MPNet) count as positional embeddings. With them, heads can attend to neighbors without training.
     """
     generator = torch.Generator().manual_seed(seed)
     modules = dict(model.named_modules())
     embeddings = [modules[name] for name in FAMILIES[model.config.model_type].embeddings if name in modules]
     kept = {id(parameter) for top in embeddings for parameter in top.parameters()}
     projections = _rows_of_projections(model)
-    for name, parameter in model.named_parameters():
+    norms = _permuted_norms(model, generator)
+    for parameter in model.parameters():
         if id(parameter) in kept:
             continue
         if parameter.ndim == 1:
-            parameter.fill_(float(name.endswith("weight")))
+            parameter.copy_(norms.get(id(parameter), torch.zeros_like(parameter)))
             continue
         for rows in projections.get(id(parameter), [torch.arange(len(parameter))]):
             parameter[rows] = _drawn(parameter[rows].cpu(), generator).to(parameter.device)
+
+
+def _permuted_norms(model: PreTrainedModel, generator: torch.Generator) -> Mapping[int, torch.Tensor]:
+    """Return the weights and biases of each layer norm, in one random order for both, by their parameters' ids."""
+    permuted: dict[int, torch.Tensor] = {}
+    for module in model.modules():
+        own = dict(module.named_parameters(recurse=False))
+        if "weight" in own and own["weight"].ndim == 1:
+            order = torch.randperm(len(own["weight"]), generator=generator).to(own["weight"].device)
+            permuted |= {id(parameter): parameter[order] for parameter in own.values() if parameter.ndim == 1}
+    return permuted
 
 
 def _drawn(trained: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

@@ -23,7 +23,7 @@ from bert_attention.judging.claims import Paper
 from bert_attention.judging.kinds import STAND_IN, kind_of_corpus
 from bert_attention.paper.judged_claims import judged_claims
 from bert_attention.paper.numbers import number_texts
-from bert_attention.paper.sources import described_corpus, origins, silver, stand_ins
+from bert_attention.paper.sources import described_corpus, limits, origins, silver, stand_ins
 from bert_attention.results import Shown, results
 from bert_attention.statistics.forms import count
 from bert_attention.statistics.jackknife import Replicates
@@ -93,6 +93,7 @@ def document_data(
         },
         "origins": [asdict(origin) for origin in origins(edition)],
         "silver": silver(edition),
+        "limits": limits(edition),
         "stand_ins": stand_ins(edition),
         "versions": dict(versions),
         "commit": commit,

@@ -16,11 +16,13 @@ from bert_attention.judging.explanations import explanation
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
 from bert_attention.judging.units import NO_VALUE
 from bert_attention.judging.verdicts import (
+    ALSO_RANDOM,
     CONFIRMED,
     NO_CONTROL,
     NOT_CONFIRMED,
     NOT_REPRODUCED,
     NOT_SPECIFIC,
+    PERHAPS_SPECIFIC,
     REPRODUCED,
 )
 from bert_attention.judging.words import counts, number_texts, summary, verdict_text, with_mark
@@ -44,14 +46,35 @@ _VERDICTS = {
         "not-specific",
         "The statement is also true of random weights, and the data do not show that it is truer of the encoder.",
     ),
+    PERHAPS_SPECIFIC: (
+        "not-specific",
+        "The statement is truer of the encoder than of random weights by its own interval, but not among so many.",
+    ),
     NO_CONTROL: ("no-control", "The statement is true, but random weights have nothing to compare it with."),
     NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
     INCONCLUSIVE: ("inconclusive", "The interval contains the threshold, or there are too few data."),
 }
 # The verdicts on published numbers: the style of the badge.
-_NUMBER_STYLES = {REPRODUCED: "confirmed", NOT_REPRODUCED: "not-confirmed", INCONCLUSIVE: "inconclusive"}
+_NUMBER_STYLES = {
+    REPRODUCED: "confirmed",
+    ALSO_RANDOM: "not-specific",
+    NOT_REPRODUCED: "not-confirmed",
+    INCONCLUSIVE: "inconclusive",
+}
 # Columns of the scoreboard with texts.
-_TEXTS = ("work", "place", "text", "finding", "verdict", "statement", "model", "label", "unit", "layers_here")
+_TEXTS = (
+    "work",
+    "place",
+    "text",
+    "finding",
+    "verdict",
+    "statement",
+    "model",
+    "label",
+    "unit",
+    "layers_here",
+    "subject",
+)
 # Figures that are wider than this many times their height take the whole width of the page.
 _WIDE = 1.6
 

@@ -59,6 +59,16 @@ _REFERENCES = (
 )
 
 
+# A part of the source of running text, and what the reader should know about its choice of texts.
+_CHOICES = (
+    (
+        "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened",
+        "The running text is no random sample of an encyclopedia: "
+        "95 of its 102 articles have titles that begin with A.",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Origin:
     """A source of the edition, as the paper lists it."""
@@ -143,6 +153,27 @@ def silver(edition: Mapping) -> list[str]:
     used = corpora_of(edition)
     parsed = [title for name, title in used.items() if kind_of_corpus(edition, name) == SILVER]
     return [*parsed, *(["tags and relations of words in tasks"] if "tasks" in used else [])]
+
+
+def limits(edition: Mapping) -> list[str]:
+    """Return sentences on what the intervals and the rate of false verdicts leave out, for the paper."""
+    used, corpora = corpora_of(edition), edition["corpora"]
+    text = corpora["wikipedia"]["source"] if "wikipedia" in used else ""
+    said = [sentence for part, sentence in _CHOICES if part in text]
+    from_text = ["running text"] if text else []
+    if "treebank" in used and corpora["treebank"]["trees"] != "gold":
+        from_text.append("trees")
+    if "tasks" in used and any(entry["source"] == "built:wikipedia" for _, entry in _entries(corpora["tasks"])):
+        from_text.append("the sentence pairs of next-sentence prediction")
+    if len(from_text) > 1:
+        listed = f"{', '.join(from_text[:-1])} and {from_text[-1]}"
+        said.append(
+            f"{listed[0].upper()}{listed[1:]} come from the same articles, so that findings depend on each other."
+        )
+    left_out = ["the errors of the parser"] if silver(edition) else []
+    left_out += ["the choice of thresholds", "the choice of articles"]
+    said.append(f"The rate of false verdicts leaves out {', '.join(left_out[:-1])} and {left_out[-1]}.")
+    return said
 
 
 def stand_ins(edition: Mapping) -> list[str]:

@@ -42,7 +42,8 @@ def framed_sentences(sentences: Iterable[Sentence]) -> Iterator[FramedSentence]:
                 elements = tuple(_elements(sentence, verb, (start, end), characters))
                 if elements:
                     target = characters[verb][0] - first, characters[verb][1] - first
-                    yield FramedSentence(text[first:last], sentence.words[verb].lemma, target, elements)
+                    group = f"article-{sentence.document}" if sentence.document else ""
+                    yield FramedSentence(text[first:last], sentence.words[verb].lemma, target, elements, group)
 
 
 def _elements(sentence: Sentence, verb: int, stretch: Span, characters: list[Span]) -> Iterator[FrameElement]:

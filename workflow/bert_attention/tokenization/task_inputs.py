@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from bert_attention.corpora.types import TaskExample, TaskInput
+from bert_attention.corpora.types import TaskExample, TaskInput, clusters_of_examples
 from bert_attention.errors import InputError
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import TokenizedText, tokenize_as_written
@@ -24,7 +24,8 @@ def task_inputs(
     firsts = tokenize_as_written(tokenizer, [example.first for example in examples])
     seconds = tokenize_as_written(tokenizer, [example.second or "" for example in examples])
     inputs = []
-    for number, (example, first, other) in enumerate(zip(examples, firsts, seconds, strict=True), start=1):
+    rows = zip(examples, firsts, seconds, clusters_of_examples(examples), strict=True)
+    for number, (example, first, other, cluster) in enumerate(rows, start=1):
         second = TokenizedText() if example.second is None else other
         if not first.wordpieces or (example.second is not None and not second.wordpieces):
             raise InputError(
@@ -37,7 +38,7 @@ def task_inputs(
         kept = _truncated_lengths(len(first.wordpieces), len(second.wordpieces), budget)
         parts = list(zip((first, second), kept, strict=True))
         columns = ([getattr(text, name)[:n] for text, n in parts] for name in ("wordpieces", "begins", "spans"))
-        inputs.append(TaskInput(str(number), *chain.from_iterable(columns), example.label))
+        inputs.append(TaskInput(str(number), *chain.from_iterable(columns), example.label, str(cluster)))
     return inputs
 
 

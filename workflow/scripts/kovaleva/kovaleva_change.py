@@ -3,7 +3,7 @@
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.corpora.jsonlines import read_segments
+from bert_attention.corpora.jsonlines import articles_of, read_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits, load_encoder
 from bert_attention.papers.kovaleva.change import sums_of_examples, table
@@ -36,7 +36,7 @@ def main(snakemake):
         seed=params.seed,
     )
     shown = progress(added, "attention of all models, examples", len(sequences))
-    found = tabulated(table, Sums.of(shown, range(len(sequences))))
+    found = tabulated(table, Sums.of(shown, articles_of(paths.examples)))
     write_tables(joined({snakemake.wildcards.task: found}), snakemake.output)
 
 

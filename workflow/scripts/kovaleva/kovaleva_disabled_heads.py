@@ -6,6 +6,7 @@ import torch
 
 from bert_attention.attention.disabled_heads import logits_of_ablations
 from bert_attention.corpora.glue import read_task, subsample
+from bert_attention.corpora.types import clusters_of_examples
 from bert_attention.files import folders_of
 from bert_attention.models.classification import load_classifier, predictions
 from bert_attention.models.encoders import Encoder, check_fits
@@ -33,7 +34,8 @@ def main(snakemake):
     logger.info("%d ablations, %d examples on %s", len(disabled), len(inputs), model.device)
     show = partial(progress, what="disabled heads, batches")
     predicted = predictions(logits_of_ablations(model, sequences, disabled, tokenizer.pad_token_id, show))
-    sums = sums_of(predicted, [example.label for example in task.validation], task.metrics)
+    labels = [example.label for example in task.validation]
+    sums = sums_of(predicted, labels, task.metrics, clusters_of_examples(task.validation))
     write_tables(tabulated(partial(tables, disabled=disabled, task=task.name), sums), snakemake.output)
 
 

@@ -41,7 +41,7 @@ def _tables(encoder, tokenizer, sentences, source, batch_size):
 
     units = run_in_blocks([len(sequence) for sequence in sequences], batch_size, sums_of_batch)
     with_progress = progress(units, "attention of sentences with frames", len(sequences))
-    tables = tabulated(table, Sums.of(with_progress, range(len(sequences))))
+    tables = tabulated(table, Sums.of(with_progress, [linked.cluster for linked in links]))
     scored = tables["kovaleva_frames"].whole.groupby("variant")["n"].max()
     logger.info("sentences with linked tokens, of %d: %s", len(sentences), scored.to_dict())
     (sequence,), (linked,) = framed_inputs([PAPERS_EXAMPLE], tokenizer, "the paper's example")

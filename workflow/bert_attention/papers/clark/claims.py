@@ -31,6 +31,8 @@ from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
 from bert_attention.statistics.measures import (
     Counted,
     Listed,
+    NothingFoundError,
+    NotMadeError,
     ResultTables,
     count_above,
     list_above,
@@ -151,7 +153,7 @@ def claim_curve(series: str, name: str, words: str, restates: str = "") -> None:
 
 @section_3_1("Some heads attend mostly to the previous token", published=4, **SOME_HEADS)
 def heads_on_previous(t: ResultTables) -> Counted:
-    """Four heads give more than half of their attention to the previous token."""
+    """Some heads (four of the paper's encoder) give more than half of their attention to the previous token."""
     return heads_on(t, "previous")
 
 
@@ -166,7 +168,7 @@ claim_most_attention("previous", "the previous token", "layers 1, 2 and 4 to 8",
 
 @section_3_1("Some heads attend mostly to the next token", published=5, **SOME_HEADS)
 def heads_on_next(t: ResultTables) -> Counted:
-    """Five heads give more than half of their attention to the next token."""
+    """Some heads (five of the paper's encoder) give more than half of their attention to the next token."""
     return heads_on(t, "next")
 
 
@@ -186,7 +188,7 @@ def layers_of_heads_on_next(t: ResultTables) -> Listed:
     "Some heads attend mostly to the next token (notebook)", published=4, restates="heads_on_next", **SOME_HEADS
 )
 def heads_on_next_in_notebook(t: ResultTables) -> Counted:
-    """In the notebook's figure, four heads give more than half of their attention to the next token."""
+    """In the notebook's figure, some heads (four) give more than half of their attention to the next token."""
     return heads_on(t, "next")
 
 
@@ -208,6 +210,7 @@ claim_most_attention("next", "the next token", "layers 1 to 8", "by layer")
 
 @section_3_1(
     "Most heads give little attention to the current token",
+    says_absence=True,
     true_if=above(0.5),
     unit=f"{SHARE} of heads",
     note="The paper does not define “little”. Here it means less than a tenth.",
@@ -315,8 +318,9 @@ clark.not_measured(
     **MORE,
     note=(
         "The number is the share of the rarer of the two marks minus the share of the most frequent other token. "
-        "Random weights read the same text, so they are no control."
+        "It does not depend on the encoder."
     ),
+    is_about_text=True,
 )
 def lead_of_frequent_punctuation(t: ResultTables) -> float:
     """Apart from “the”, periods and commas are the most frequent tokens."""
@@ -324,11 +328,38 @@ def lead_of_frequent_punctuation(t: ResultTables) -> float:
     return t.clark_frequent_tokens(token=marks).share.min() - rows[~rows.token.isin(["the", *marks])].share.max()
 
 
-# The resting token is the one that gets most attention: [SEP] in the paper's encoder, [CLS], or periods and commas in
-# others.
+# The targets that can be the resting token, in words.
+TOKENS = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas"}
+
+
+def resting_token(t: ResultTables) -> str:
+    """Return the target in ``clark_positions`` that is the encoder's resting token."""
+    return t.clark_positions(rests=True).target.iloc[0]
+
+
+def named_resting_token(t: ResultTables) -> str:
+    """Return the encoder's resting token in words."""
+    return TOKENS[resting_token(t)]
+
+
+def lack_of_prediction(t: ResultTables) -> str:
+    """Return the reason why gradients say nothing: the fitted head does not clearly beat prediction by frequency.
+
+    The text is empty if the intervals of the two losses do not overlap, or if the encoder has a head of its own.
+    """
+    try:
+        head = t.with_bounds("mlm_head").iloc[0]
+    except NotMadeError:
+        return ""
+    return "" if head.high < head.unigram_loss_low else "the prediction head does not clearly beat frequency"
+
+
+OF_RESTING_TOKEN = {"subject": named_resting_token}
+OF_GRADIENTS = {**OF_RESTING_TOKEN, "lack": lack_of_prediction}
 figure_3 = partial(
     of_text,
     at="section 3.2, figure 3",
+    **OF_GRADIENTS,
     true_if=below(1),
     note=(
         "The number is a ratio, because gradients are as large as the loss. The statement has to be true of each of "
@@ -338,14 +369,21 @@ figure_3 = partial(
 )
 
 
+def resting_rows(t: ResultTables, table: str) -> pd.DataFrame:
+    """Return the rows of a table of gradients on the resting token."""
+    return t.rows(table, measure="gradient", target=resting_token(t))
+
+
 def resting_gradients(t: ResultTables, first: int, last: int, by: list[str]) -> pd.Series:
     """Return the mean gradients of some layers with respect to attention to the resting token."""
-    return t.layers(t.clark_importance(measure="gradient", rests=True), first, last).groupby(by).value.mean()
+    return t.layers(resting_rows(t, "clark_importance"), first, last).groupby(by).value.mean()
 
 
 def resting_gradients_relative_to(t: ResultTables, target: str) -> pd.Series:
     """Return the gradients from layer 5 on, divided by those of a token that does not rest in the same layer."""
-    others = t.layers(t.clark_importance(measure="gradient", rests=False, target=target), 5, 12)
+    if target == resting_token(t):
+        raise NothingFoundError("result tables", f"the encoder rests on {TOKENS[target]} itself", "ask another target")
+    others = t.layers(t.clark_importance(measure="gradient", target=target), 5, 12)
     return resting_gradients(t, 5, 12, ["target", "layer"]).div(others.groupby("layer").value.mean(), level="layer")
 
 
@@ -380,6 +418,7 @@ def gradient_of_resting_token_to_punctuation(t: ResultTables) -> pd.Series:
 @of_text(
     "The gradient falls where attention to the resting token rises",
     at="section 3.2, figure 3",
+    **OF_GRADIENTS,
     true_if=below(-0.1),
     unit=RANK_CORRELATION,
     note=(
@@ -391,7 +430,7 @@ def correlation_of_gradient_and_attention(t: ResultTables) -> float:
     """The more attention heads give to the resting token ([SEP] in the paper's encoder), the smaller the gradient of
     the loss with respect to this attention.
     """
-    return t.clark_importance_by_attention(measure="gradient", rests=True).spearman.item()
+    return resting_rows(t, "clark_importance_by_attention").spearman.item()
 
 
 section_3_3 = partial(of_text, at="section 3.3")
@@ -484,6 +523,7 @@ def layers_where_cls_is_as_broad_as_all(t: ResultTables) -> Counted:
 
 @section_3_3(
     "High-entropy heads give any word at most a tenth of their attention",
+    says_absence=True,
     published=(0, 0.1),
     true_if=below(0.1),
     unit=SHARE,
@@ -496,6 +536,7 @@ def largest_weight_of_broad_heads(t: ResultTables) -> float:
 
 @section_3_3(
     "In high-entropy heads, most tokens give no word over a tenth",
+    says_absence=True,
     restates="largest_weight_of_broad_heads",
     **MOST,
     note=ON_HIGH_ENTROPY,
@@ -616,6 +657,7 @@ def gain_of_all_relations(t: ResultTables) -> float:
 
 @table_1(
     "No single head does well on all relations together",
+    says_absence=True,
     true_if=below(0.5),
     relations=["all"],
     unit=SHARE,
@@ -670,6 +712,9 @@ def offsets_of_baselines(t: ResultTables) -> pd.Series:
     """Table 1 gives, for each relation, the offset from the dependent that finds most syntactic heads."""
     return by_relation(t, "baseline_offset")
 
+
+# Statements that no paper makes.
+OUR_OWN = {"work": "this project", "at": "after section 4.2, table 1"}
 
 IN_FIGURE_5 = ("pobj", "det", "dobj", "poss", "auxpass")
 NOTES_ON_ACCURACY = {
@@ -750,19 +795,20 @@ for row in TABLE_1.drop("all").itertuples():
     def gain_of_head(t: ResultTables, relation: str = row.Index) -> float:
         return gain_over_offset(t, relation)
 
-    @table_1(
+    @of_trees(
         f"Beyond neighbors, heads beat offsets: {WORDS[row.Index]}",
         name=f"gain_of_{row.Index}_beyond_neighbors",
         statement=(
-            f"For {words} that are not beside their syntactic heads, the best attention head finds more syntactic "
-            "heads than the best fixed offset."
+            f"For {words} that are not beside their syntactic heads, the attention head that is best for such words "
+            "finds more syntactic heads than the best fixed offset for such words."
         ),
+        **OUR_OWN,
         if_empty="the treebank has too few such words",
         **gain,
         note=(
-            "The comparison is ours, and a stricter test than the gain over all words: attention to the next word "
-            "finds the heads of many words. The offset is chosen for these words, and the attention head for all words "
-            "of the relation."
+            "The study compares the two over all words. This is another test: attention to the next word finds the "
+            "heads of many words. Head and offset are both chosen for words that are not beside their heads, and "
+            "scored on other sentences."
         ),
     )
     def gain_beyond_neighbors(t: ResultTables, relation: str = row.Index) -> float:
@@ -870,6 +916,7 @@ for relation in ("dobj", "det", "pobj", "poss"):
 
 @of_trees(
     "Leaving out [CLS] and [SEP] hardly changes most heads' accuracy",
+    says_absence=True,
     at="section 4.1",
     **MOST,
     note=(
@@ -1195,7 +1242,7 @@ def claim_marked_heads(target: str, words: str, limit: float = 0.6, **about: obj
     @figure_6(
         f"Some heads attend mostly to {words} (figure 6)",
         name=f"marked_heads_on_{target}",
-        statement=f"Figure 6 marks this many heads that attend mostly to {words}.",
+        statement=f"Some heads attend mostly to {words}. Figure 6 marks the published number of them.",
         **{**SOME_HEADS, **about},
     )
     def marked_heads(t: ResultTables) -> Counted:
@@ -1208,7 +1255,7 @@ claim_marked_heads("punctuation", "periods and commas", published=(10, 12), marg
 
 @figure_6("Some heads have very broad attention (figure 6)", published=(9, 11), **{**SOME_HEADS, "margin": ONE_HEAD})
 def marked_heads_with_broad_attention(t: ResultTables) -> Counted:
-    """Figure 6 marks this many heads with very broad attention."""
+    """Some heads have very broad attention. Figure 6 marks the published number of them."""
     return count_above(t.clark_entropy(source="all").entropy, HIGH_ENTROPY)
 
 
@@ -1253,12 +1300,13 @@ for target, words in (("previous", "the previous token"), ("next", "the next tok
         return gain_of_early_layers(t, target)
 
 
-section_3_2 = partial(of_trees, at="section 3.2", provenance=RECALLED)
+section_3_2 = partial(of_trees, at="section 3.2", provenance=RECALLED, **OF_RESTING_TOKEN)
 
 
 def resting_of(t: ResultTables, relation: str, words: str) -> pd.Series:
     """Return the row of the attention of some words to the resting token, in the head that finds a relation."""
-    return t.clark_no_op(relation=relation, selection="held_out", rests=True, words=words).iloc[0]
+    rows = t.clark_no_op(relation=relation, selection="held_out", target=resting_token(t), words=words)
+    return rows.iloc[0]
 
 
 @section_3_2("In the object head, non-objects attend to the resting token", relations=["dobj"], **MORE)

@@ -22,6 +22,11 @@ _POSSESSIVE = "poss"
 _CASE_MARKERS = ("case", "possessive")  # relations of 's, in Universal and in Stanford Dependencies
 _NO_WORD = -2  # a prediction that is never right; -1 is the root
 
+# Types of columns that can be empty.
+_APART_TYPES = dict.fromkeys(("apart_layer", "apart_head", "apart_baseline_offset"), "Int64")
+_APART_TYPES |= dict.fromkeys(("apart_accuracy", "apart_baseline_accuracy", "apart_gain"), "float64")
+_APART_TYPES |= dict.fromkeys(("same_head_apart_accuracy", "same_head_apart_gain"), "float64")
+
 # The choices for each relation, each with its kind of system and its directions: a head in either direction, an offset,
 # and a head in each of the two directions.
 _CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0, 1)), ("heads", slice(1, 2)))
@@ -63,10 +68,13 @@ def table(sums: Sums) -> pd.DataFrame:
     best head from dependent to head minus the accuracy of the best head from head to dependent, both chosen as
     ``selection`` says.
 
-    Attention to the next word alone predicts the head of many words. ``apart_accuracy`` is therefore the accuracy of
-    the row's head on the ``apart_n`` words whose syntactic head is more than one word away, without the root.
-    ``apart_baseline_accuracy`` is the accuracy of the best offset on those words, and ``apart_gain`` the difference.
-    All three are empty if there are fewer than 20 such words.
+    Attention to the next word alone predicts the head of many words. Columns with ``apart_`` are therefore about the
+    ``apart_n`` words whose syntactic head is more than one word away, without the root. Both the head and the offset
+    are chosen on such words: ``apart_accuracy`` is the accuracy of ``apart_head`` of ``apart_layer`` in
+    ``apart_direction``, ``apart_baseline_accuracy`` the accuracy of the offset, and ``apart_gain`` the difference.
+    ``same_head_apart_accuracy`` is the accuracy of the row's own head on these words, and ``same_head_apart_gain`` its
+    difference from the offset: this head was chosen on all words, so that the offset has the advantage. All of these
+    are empty if there are fewer than 20 such words.
 
     The rows ``all``, which includes punctuation, and ``all_without_punctuation`` come first. Both count the root, which
     no attention head finds. Relations with 100 instances or more follow, the most frequent first. The "to" of an
@@ -93,40 +101,52 @@ def table(sums: Sums) -> pd.DataFrame:
             {relation: _best(sums, variant, system, relation, directions) for relation in relations}
             for system, directions in _CHOICES
         )
-        apart_offsets = {relation: _best_offset_apart(sums, variant, relation) for relation in relations}
+        apart_heads, apart_offsets = (
+            {relation: _best_apart(sums, variant, system, relation) for relation in relations}
+            for system in ("heads", "offsets")
+        )
         for selection, relation in product(SELECTIONS, relations):
-            apart_offset = apart_offsets[relation][selection]
             head, offset = heads[relation][selection], offsets[relation][selection]
             from_dependent = dependents_to_heads[relation][selection]
             from_head = heads_to_dependents[relation][selection]
-            direction, layer, number = np.unravel_index(head.system, sums[f"{variant}/heads/{relation}"].shape)
-            accuracy, apart_accuracy = head.score
+            shape = sums[f"{variant}/heads/{relation}"].shape
+            accuracy, same_head_apart_accuracy = head.score
+            apart = {
+                **_named_head(apart_heads[relation][selection].system, shape, "apart_"),
+                "apart_accuracy": apart_heads[relation][selection].score,
+                "apart_baseline_offset": _OFFSETS[variant][apart_offsets[relation][selection].system],
+                "apart_baseline_accuracy": apart_offsets[relation][selection].score,
+                "apart_gain": apart_heads[relation][selection].score - apart_offsets[relation][selection].score,
+                "same_head_apart_accuracy": same_head_apart_accuracy,
+                "same_head_apart_gain": same_head_apart_accuracy - apart_offsets[relation][selection].score,
+            }
             if sums.of_all[f"n_apart/{relation}"] < _FEWEST_APART:
-                apart_accuracy = np.nan
-            apart_baseline = apart_offset.score + 0 * apart_accuracy  # empty if the accuracy is empty
+                apart = dict.fromkeys(apart)
             rows.append(
                 {
                     "relation": relation,
                     "selection": selection,
                     "variant": variant,
-                    "layer": int(layer) + 1,
-                    "head": int(number) + 1,
-                    "direction": DEPENDENCY_DIRECTIONS[direction],
+                    **_named_head(head.system, shape),
                     "chosen": head.share,
                     "accuracy": accuracy,
                     "baseline_offset": _OFFSETS[variant][offset.system],
                     "baseline_accuracy": offset.score[0],
                     "gain": accuracy - offset.score[0],
                     "direction_lead": from_dependent.score[0] - from_head.score[0],
-                    "apart_accuracy": apart_accuracy,
-                    "apart_baseline_offset": _OFFSETS[variant][apart_offset.system],
-                    "apart_baseline_accuracy": apart_baseline,
-                    "apart_gain": apart_accuracy - apart_baseline,
+                    **apart,
                     "apart_n": sums[f"n_apart/{relation}"],
                     "n": sums[f"n/{relation}"],
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype(_APART_TYPES)
+
+
+def _named_head(system: int, shape: tuple[int, ...], prefix: str = "") -> dict[str, int | str]:
+    """Return the layer, the number and the direction of a head, by the names of their columns."""
+    direction, layer, number = np.unravel_index(system, shape)
+    named = {"layer": int(layer) + 1, "head": int(number) + 1, "direction": DEPENDENCY_DIRECTIONS[direction]}
+    return {f"{prefix}{column}": value for column, value in named.items()}
 
 
 def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
@@ -146,23 +166,29 @@ def _best(sums: Sums, variant: str, system: str, relation: str, directions: slic
     names = {f"{variant}/{system}/{relation}": f"n/{relation}"}
     names |= {f"{variant}/{system}/apart/{relation}": f"n_apart/{relation}"}
     shape = sums[f"{variant}/{system}/{relation}"][directions].shape
-    last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]  # the last layer and head first
 
     def accuracies(half: Sums) -> np.ndarray:
         rights = {name: half[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
         return np.stack([ratio(rights[name], half[n][:, None]) for name, n in names.items()], axis=-1)
 
-    return best(sums, accuracies, last_first if variant == "released" else None)
+    return best(sums, accuracies, _preference(variant, shape))
 
 
-def _best_offset_apart(sums: Sums, variant: str, relation: str) -> dict[str, Choice]:
-    """Return, by selection, the best offset for the words whose syntactic head is more than one word away."""
+def _best_apart(sums: Sums, variant: str, system: str, relation: str) -> dict[str, Choice]:
+    """Return, by selection, the head or offset that is best for the words whose syntactic head is farther away."""
+    name = f"{variant}/{system}/apart/{relation}"
 
     def accuracy(half: Sums) -> np.ndarray:
-        return ratio(half[f"{variant}/offsets/apart/{relation}"], half[f"n_apart/{relation}"][:, None])
+        right = half[name]
+        return ratio(right.reshape(len(right), -1), half[f"n_apart/{relation}"][:, None])
 
-    last_first = np.arange(len(_OFFSETS[variant]))[::-1]
-    return best(sums, accuracy, last_first if variant == "released" else None)
+    return best(sums, accuracy, _preference(variant, sums[name].shape))
+
+
+def _preference(variant: str, shape: tuple[int, ...]) -> np.ndarray | None:
+    """Return the order in which ties are decided: in the notebook, the last layer and head come first."""
+    last_first = np.arange(np.prod(shape)).reshape(shape[0], -1).T.ravel()[::-1]
+    return last_first if variant == "released" else None
 
 
 def predicted_words(attention: np.ndarray, special: bool = False) -> np.ndarray:

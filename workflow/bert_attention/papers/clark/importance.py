@@ -22,8 +22,6 @@ from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import token_categories
 
 MEASURES = ("gradient", "attention_times_gradient")
-# The targets that can be the resting token.
-_RESTING = ("cls", "sep", "punctuation")
 
 
 def sums_of_sequences(
@@ -69,24 +67,20 @@ def table(sums: Sums) -> dict[str, pd.DataFrame]:
 
     ``clark_importance`` has a row per head, measure and target (cls, sep, punctuation, other). ``value`` is a mean over
     queries and keys, ``per_query`` a mean over queries of the sum over keys. Both are averaged over the ``n`` sequences
-    in which the target occurs. ``attention`` is the attention to the target, averaged over the same queries. ``rests``
-    is True for the encoder's resting token: [CLS], [SEP], or periods and commas, whichever gets most attention,
-    averaged over layers and sequences.
+    in which the target occurs. ``attention`` is the attention to the target, averaged over the same queries.
 
     ``clark_importance_by_attention`` has Spearman's correlation, over all ``n`` heads, of the attention to the target
     with ``value``, for each measure and target.
     """
     heads, correlations, counts = [], [], sums.within("n/")
-    rests = max(counts, key=lambda target: sums.of_all[f"attention/{target}"].sum() if target in _RESTING else -1)
     for target in counts:
         value, per_query = ratio(sums[target], counts[target])
         attention = ratio(sums[f"attention/{target}"], counts[target])
-        labels = {"target": target, "rests": target == rests}
         columns = {"value": value, "per_query": per_query, "attention": attention, "n": counts[target]}
-        heads.append(head_table({"measure": MEASURES}, **columns, **labels))
+        heads.append(head_table({"measure": MEASURES}, target=target, **columns))
         for measure, of_heads in zip(MEASURES, value, strict=True):
             spearman = stats.spearmanr(attention.ravel(), of_heads.ravel()).statistic
-            correlations.append({"measure": measure, **labels, "spearman": spearman, "n": attention.size})
+            correlations.append({"measure": measure, "target": target, "spearman": spearman, "n": attention.size})
     return {
         "clark_importance": pd.concat(heads, ignore_index=True),
         "clark_importance_by_attention": pd.DataFrame(correlations),

@@ -1,7 +1,7 @@
 """Attention to the resting token from words to which a head's function does not apply (Clark et al. 2019, section 3.2).
 
-The resting token of an encoder is the token that gets most attention, averaged over heads: [SEP] in the paper's
-encoder, [CLS] or periods and commas in others.
+The resting token of an encoder is chosen on running text (:mod:`bert_attention.papers.clark.positions`). Here,
+attention to each token that can be the resting token is measured.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from bert_attention.corpora.tags import has_tag
 from bert_attention.corpora.types import Sentence
 from bert_attention.heads import cell_table
 from bert_attention.papers.clark.dependency_heads import possessive_markers, predicted_words, right_predictions
+from bert_attention.papers.clark.positions import RESTING
 from bert_attention.statistics.held_out import Choice, best
 from bert_attention.statistics.sums import Sums, ratio
 
 _POSSESSIVE = "poss"
 # The functions of the paper's heads 8-10 and 7-6, as table 1 of the paper names them.
 RELATIONS = ("dobj", _POSSESSIVE)
-_TARGETS = ("cls", "sep", "punctuation")
 _PUNCTUATION = (".", ",")
 WORDS = ("dependents", "others", "non_nouns")
 
@@ -36,12 +36,11 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
     Each relation has three sums: ``attention`` over words, ``[target, words, layer, head]``; ``n``, the number of words
     ``[words]``; and ``right``, the number of dependents that attend most to their syntactic head, ``[layer, head]``.
-    ``rest`` is the attention of all words to each target, averaged over heads, ``[target]``. The sequence is the
-    attention between words, [CLS] first and [SEP] last.
+    The sequence is the attention between words, [CLS] first and [SEP] last.
     """
     to_target = _attention_to_targets(sequence.attention, sentence)
     right = right_predictions(predicted_words(sequence.attention)[0], sentence, "described")
-    found = {"rest": to_target.mean((1, 2)).sum(-1)}
+    found = {}
     for relation in RELATIONS:
         masks = _words_by_kind(sentence, relation)
         is_dependent = [clark_name(word.relation) == relation for word in sentence.words]
@@ -54,7 +53,7 @@ def sums(sequence: StoredSequence, sentence: Sentence) -> dict[str, np.ndarray]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_no_op``: attention to resting tokens from words to which a head's function applies or not.
+    """Return table ``clark_no_op``: attention to possible resting tokens, where a head's function applies or not.
 
     The paper takes attention to [SEP] for a no-op: in the head where direct objects attend to their verbs, words that
     are not nouns attend mostly to [SEP]. Here ``relation`` is ``dobj`` or ``poss`` (``obj`` and ``nmod:poss`` in
@@ -65,16 +64,12 @@ def table(sums: Sums) -> pd.DataFrame:
 
     ``attention`` is the average word's attention to the ``target``: [CLS], [SEP], or all periods and commas of the
     sentence (without the word itself). ``difference`` is this attention minus the attention of the dependents.
-    ``rests`` is True for the target to which all words attend most, averaged over all heads. ``selection`` names the
-    sentences on which the head is chosen. ``chosen`` is the share of choices that fall on this head (see
-    :mod:`bert_attention.statistics.held_out`). ``n`` counts the attending words. If ``n`` is 0,
-    ``attention`` is empty. Without dependents, ``head`` is empty, too.
+    ``selection`` names the sentences on which the head is chosen. ``chosen`` is the share of choices that fall on this
+    head (see :mod:`bert_attention.statistics.held_out`). ``n`` counts the attending words. If ``n`` is 0, ``attention``
+    is empty. Without dependents, ``head`` is empty, too.
     """
-    rests = np.arange(len(_TARGETS)) == sums.of_all["rest"].argmax()
     rows = [
-        _cells(choice, sums, relation).assign(
-            relation=relation, selection=selection, rests=np.repeat(rests, len(WORDS))
-        )
+        _cells(choice, sums, relation).assign(relation=relation, selection=selection)
         for relation in RELATIONS
         for selection, choice in best(sums, partial(_scores, relation=relation)).items()
     ]
@@ -118,10 +113,10 @@ def _cells(choice: Choice, sums: Sums, relation: str) -> pd.DataFrame:
     heads = sums[f"{relation}/right"].shape[-1]
     has_head = sums.of_all[f"{relation}/n"][0] > 0
     numbers = choice.score[1:] if has_head else choice.score[1:] * np.nan
-    attention, difference = np.reshape(numbers, (2, len(_TARGETS), len(WORDS)))
+    attention, difference = np.reshape(numbers, (2, len(RESTING), len(WORDS)))
     difference[:, 0] = np.nan  # dependents have no difference from themselves
     return cell_table(
-        {"target": _TARGETS, "words": WORDS}, attention=attention, difference=difference, n=sums[f"{relation}/n"][None]
+        {"target": RESTING, "words": WORDS}, attention=attention, difference=difference, n=sums[f"{relation}/n"][None]
     ).assign(
         layer=choice.system // heads + 1 if has_head else pd.NA,
         head=choice.system % heads + 1 if has_head else pd.NA,

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from bert_attention.papers.clark.claims import clark
+from bert_attention.papers.clark.claims import clark, named_resting_token, resting_token
 from bert_attention.statistics.forms import Text, count, decimal_form, head_name, if_any, p_value, points, share
 from bert_attention.statistics.measures import ResultTables, count_above
 
 # Rows of clark_dependency_heads about all relations together.
 _ALL_RELATIONS = ["all", "all_without_punctuation"]
-_TARGETS = {"cls": "[CLS]", "sep": "[SEP]", "punctuation": "periods and commas"}
 
 
 def entropy_by_layer(t: ResultTables) -> pd.Series:
@@ -44,11 +43,6 @@ def most_of_a_layer(target: str) -> Text:
         return f"{share(curve.max())} in layer {curve.idxmax()}"
 
     return text
-
-
-def resting_token(t: ResultTables) -> str:
-    """Return the target that gets most attention, averaged over layers. In the paper's BERT, it is [SEP]."""
-    return max(_TARGETS, key=lambda target: attention_by_layer(t, target).mean())
 
 
 def head_on(t: ResultTables, target: str) -> pd.Series:
@@ -104,7 +98,7 @@ def relation_found_best(t: ResultTables) -> str:
 
 def no_op(t: ResultTables, of: str, words: str) -> pd.Series:
     """Return the row of attention to the resting token from words that a head's function applies to, or from others."""
-    return t.clark_no_op(relation=of, words=words, selection="held_out", rests=True).iloc[0]
+    return t.clark_no_op(relation=of, words=words, selection="held_out", target=resting_token(t)).iloc[0]
 
 
 def antecedents(t: ResultTables) -> pd.Series:
@@ -150,7 +144,7 @@ clark.say(
     attention_to_sep=most_of_a_layer("sep"),
     attention_to_punctuation=most_of_a_layer("punctuation"),
     sep_from_sep=most_of_a_layer("sep_from_sep"),
-    resting_token=lambda t: _TARGETS[resting_token(t)],
+    resting_token=named_resting_token,
     attention_to_resting_token=share.of(lambda t: attention_by_layer(t, resting_token(t)).mean()),
     previous_token_head=lambda t: f"{head_name(head_on(t, 'previous'))} ({share(attention_of_head_on(t, 'previous'))})",
     next_token_head=lambda t: f"{head_name(head_on(t, 'next'))} ({share(attention_of_head_on(t, 'next'))})",

@@ -11,6 +11,8 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.heads import head_table
 from bert_attention.statistics.sums import Sums
 
+# The targets that can be the resting token.
+RESTING = ("cls", "sep", "punctuation")
 TARGETS = ("self", "previous", "next", "cls", "sep", "punctuation", "sep_from_sep", "sep_from_other")
 
 
@@ -21,10 +23,22 @@ def sums(sequence: StoredSequence) -> dict[str, np.ndarray | float]:
 
 
 def table(sums: Sums) -> pd.DataFrame:
-    """Return table ``clark_positions``: each head's mean attention to each target, weighting all sequences equally."""
-    counts = sums.within("n/")
-    tables = [head_table(target=t, attention=sums[t] / counts[t], n=counts[t]) for t in TARGETS if t in counts]
+    """Return table ``clark_positions``: each head's mean attention to each target, weighting all sequences equally.
+
+    ``rests`` is True for the encoder's resting token: [CLS], [SEP], or periods and commas, whichever gets most
+    attention, averaged over heads. All analyses that ask the resting token use this one.
+    """
+    counts, rests = sums.within("n/"), _resting_token(sums.of_all)
+    tables = [
+        head_table(target=t, rests=t == rests, attention=sums[t] / counts[t], n=counts[t])
+        for t in TARGETS
+        if t in counts
+    ]
     return pd.concat(tables, ignore_index=True)
+
+
+def _resting_token(sums: Sums) -> str:
+    return max(RESTING, key=lambda target: sums[target].sum() / sums[f"n/{target}"])
 
 
 def attention_to_targets(attention: np.ndarray, categories: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

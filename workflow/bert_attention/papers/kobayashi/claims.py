@@ -154,12 +154,21 @@ def lead_by_weight(t: ResultTables, category: str, others: list[str], first: int
     return (own.set_index("layer").value - theirs.groupby("layer").value.max()).mean()
 
 
+def early_layers_led_by_cls(t: ResultTables) -> str:
+    """Return the early layers in which [CLS] gets more weight than [SEP] and than periods and commas."""
+    rows = t.layers(of_layers(t, ["cls", "sep", "punctuation"], "weight"), 1, 4)
+    by_layer = rows.pivot(index="layer", columns="category", values="value")
+    leads = by_layer.idxmax(axis=1) == "cls"
+    led = ", ".join(map(str, by_layer.index[leads])) or "none"
+    return f"in {led} of layers {by_layer.index.min()} to {by_layer.index.max()}"
+
+
 @of_figure(
     "By weight, [CLS] gets most attention in early layers",
+    subject=early_layers_led_by_cls,
     unit=POINTS,
-    note=LEAD.format("[CLS]")
-    + " clark.early_layers_on_cls compares [CLS] in early and later layers. One of the two claims can hold "
-    "without the other.",
+    note=LEAD.format("[CLS]") + " It does not say that [CLS] leads in each of them. clark.early_layers_on_cls compares "
+    "[CLS] in early and later layers. One of the two claims can hold without the other.",
 )
 def early_layers_rest_on_cls(t: ResultTables) -> float:
     """By weight, [CLS] gets more attention than [SEP] and than periods and commas in early layers."""
@@ -237,6 +246,7 @@ for category, finding, words, condition in (
     of_text(
         finding,
         name=f"weight_and_length_of_{category}",
+        says_absence=category == "other",
         at="section 4.2, table 2",
         provenance=RECALLED,
         statement=f"Weight and length of the transformed vector {words} (Spearman's correlation).",
@@ -268,6 +278,7 @@ def rarity_and_length(t: ResultTables) -> float:
 
 @of_counts(
     "Weights hardly depend on a token's frequency",
+    says_absence=True,
     at="section 4.3",
     provenance=RECALLED,
     published=0.06,

@@ -615,6 +615,7 @@ for feature, words, tasks, phrase in (
 
 @of_features(
     "No head attends to words as much as to [CLS] or [SEP]",
+    says_absence=True,
     restates="special_tokens_beside_words",
     true_if=below(0),
     is_parsed=True,

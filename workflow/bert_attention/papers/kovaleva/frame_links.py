@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder, run
-from bert_attention.corpora.types import FramedSentence, Wordpieces
+from bert_attention.corpora.types import FramedSentence, Wordpieces, clusters_of_examples
 from bert_attention.errors import InputError
 from bert_attention.models.inputs import padded_batch
 from bert_attention.papers.kovaleva.columns import VARIANTS
@@ -26,6 +26,7 @@ class FrameLinks:
 
     pairs: dict[str, np.ndarray]  # [pair, 2] by variant: tokens of a frame element and of the predicate; can be empty
     text: range  # indices of the tokens that are not special
+    cluster: int  # the text that contains the sentence: sentences of one text are not independent
 
 
 def framed_inputs(
@@ -54,7 +55,7 @@ def framed_inputs(
     segments = [segment_of("", text) for text in tokenized]
     opening = len(tokenizer.layout.opening)
     links = []
-    for sentence, text in zip(sentences, tokenized, strict=True):
+    for sentence, text, cluster in zip(sentences, tokenized, clusters_of_examples(sentences), strict=True):
         parts = [sentence.target, *((element.start, element.end) for element in sentence.elements)]
         predicate, *elements = tokenize(tokenizer, [_with_space(sentence.text, *part) for part in parts])
         pairs = {
@@ -62,7 +63,7 @@ def framed_inputs(
             "released": released_pairs(text.wordpieces, predicate, elements),
         }
         in_input = {variant: np.array(linked, dtype=int).reshape(-1, 2) + opening for variant, linked in pairs.items()}
-        links.append(FrameLinks(in_input, range(opening, opening + len(text.wordpieces))))
+        links.append(FrameLinks(in_input, range(opening, opening + len(text.wordpieces)), cluster))
     return encode_segments(segments, tokenizer, "zeros", corpus), links
 
 

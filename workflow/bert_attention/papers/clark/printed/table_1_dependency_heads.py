@@ -53,7 +53,7 @@ def format_table(clark_dependency_heads: pd.DataFrame, published: pd.DataFrame, 
     notes = [
         "Percent, with 95% intervals over texts. held out: chosen on one half, scored on the other.",
         "baseline: the word at the offset in brackets. *: the word that attends to the dependent most is its head.",
-        "gain apart: for words that are not beside their heads, accuracy minus the best offset's, in points; held out.",
+        "gain apart: for words not beside their heads, the best head minus the best offset, in points; held out.",
         "Replicated in bold: the head leaves less than 60% of the baseline's errors, as in the paper's rows in bold.",
         *([_NOTE_ON_CASE] if {"case", "pobj"} <= set(ours.index) else []),
         *([_NOTE_ON_TO] if {AUX_WITH_TO, MARK_WITHOUT_TO} & set(ours.index) else []),

@@ -1,4 +1,4 @@
-"""The findings that are confirmed on some encoders of an edition, but not on all."""
+"""The findings that are not read alike on all encoders of an edition."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from bert_attention.judging.encoders import alike, asked_of_all, confirmed_on, sentence
+from bert_attention.judging.encoders import FALSE, TRUE, sentence, truths
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
-from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC
+from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC
 from bert_attention.judging.words import number_texts, with_mark
 from bert_attention.printing.layout import Bold, PrintedTable
 from bert_attention.statistics.forms import NO_VALUE
 
+_ONLY = "Only on"
 _KINDS = {SILVER: "*", MODEL_LABELED: "**"}
 # Marks of numbers on which a finding is not confirmed.
 _MARKS = {
@@ -21,47 +22,66 @@ _MARKS = {
     NOT_CONFIRMED: " [n]",
     INCONCLUSIVE: " [i]",
     NOT_SPECIFIC: " [r]",
+    PERHAPS_SPECIFIC: " [p]",
     NO_CONTROL: " [t]",
 }
 
 
 def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
-    """Format each encoder's number with a mark of its verdict, in groups of findings that hold on the same encoders."""
-    verdicts = asked_of_all(scoreboard)
-    encoders = list(verdicts.columns)
+    """Format each encoder's number with a mark of its verdict, in groups of findings that are read alike."""
+    found = truths(scoreboard)
+    encoders = list(found.columns)
     rows = {
         (row["paper"], row["id"], row["model"]): row
         for row in scoreboard.to_dict("records")
         if row["model"] in encoders
     }
-    on = confirmed_on(verdicts) if encoders else pd.Series(dtype=object)
-    unclear = alike(scoreboard, verdicts)
+    verdicts = {finding: {rows[*finding, name]["finding"] for name in encoders} for finding in found.index}
     groups = []
-    for names in sorted(set(on) - {(), tuple(encoders)}, key=lambda names: (len(names), encoders.index(names[0]))):
-        findings = [finding for finding, where in on.items() if where == names]
-        title = [Bold(f"Only on {', '.join(names)} ({len(findings)})"), *[""] * (2 + len(encoders))]
-        groups.append(
-            [title, *(_cells([rows[*finding, name] for name in encoders], finding in unclear) for finding in findings)]
-        )
+    for title, findings in _groups(found, verdicts).items():
+        line = [Bold(f"{title} ({len(findings)})"), *[""] * (2 + len(encoders))]
+        groups.append([line, *(_cells([rows[*finding, name] for name in encoders]) for finding in findings)])
     notes = (
         sentence(scoreboard) or "The edition has one encoder.",
         "With 95% intervals, over texts.",
-        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [t] true, but no control applies.",
-        "≈ The numbers do not differ beyond their intervals, or differ in the other direction.",
+        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [p] true, perhaps not specific, "
+        "[t] true, but no control applies.",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
     return PrintedTable([("", ["finding", "published", "threshold", *encoders])], groups, notes)
 
 
-def _cells(rows: Sequence[Mapping], is_unclear: bool) -> list[str]:
+def _groups(found: pd.DataFrame, verdicts: Mapping[tuple, set[str]]) -> dict[str, list[tuple]]:
+    """Return the findings by title. Contradictions come first."""
+    groups: dict[str, list[tuple]] = {}
+    for finding, row in found.iterrows():
+        if title := _title(row, verdicts[finding]):
+            groups.setdefault(title, []).append(finding)
+    return dict(sorted(groups.items(), key=lambda group: not group[0].startswith(_ONLY)))
+
+
+def _title(row: pd.Series, verdicts: set[str]) -> str:
+    """Return the title of the findings with these truths; empty if all encoders have the same truth and verdict."""
+    on, off = (", ".join(row.index[row == truth]) for truth in (TRUE, FALSE))
+    if on and off:
+        return f"{_ONLY} {on}, and false of {off}"
+    if row.nunique() > 1:
+        return (f"True of {on}" if on else f"False of {off}") + ", and open on the others"
+    return (
+        "True of all, but not everywhere beyond random weights" if CONFIRMED in verdicts and len(verdicts) > 1 else ""
+    )
+
+
+def _cells(rows: Sequence[Mapping]) -> list[str]:
     """Return a finding's label, its published number, its threshold, and the number of each encoder."""
-    first = rows[0]
-    label = with_mark(first["label"], first) + _KINDS.get(first["text"], "") + (" ≈" if is_unclear else "")
+    first = {**rows[0], "subject": ""}  # each number is followed by its own subject
+    label = with_mark(first["label"], first) + _KINDS.get(first["text"], "")
     texts = number_texts(first)
     return [label, texts["published"] or NO_VALUE, texts["threshold"], *map(_number_and_mark, rows)]
 
 
 def _number_and_mark(row: Mapping) -> str:
     number = number_texts(row)["replicated"]
-    return number + _MARKS[row["finding"]]
+    subject = f"; {row['subject']}" if row["subject"] else ""
+    return number + subject + _MARKS[row["finding"]]
