@@ -198,9 +198,9 @@ class Paper:
 
     file: str  # the file of the paper's claims; published tables are in the folder "published" beside it
     work: str  # the authors and the year of the work that has the claims
-    model: str  # the encoder behind the numbers, by its name on the Hugging Face hub
-    depth: int  # the encoder's number of layers
-    weights: Mapping[str, Sequence[str]]  # SHA-256 digests by the encoder's name; empty if unknown
+    model: str = ""  # the encoder behind the numbers, by its name on the Hugging Face hub; empty if there are none
+    depth: int = 12  # the encoder's number of layers
+    weights: Mapping[str, Sequence[str]] = field(default_factory=dict)  # SHA-256 by name, if known
     claims: list[Claim] = field(default_factory=list)
     numbers: dict[str, Text] = field(default_factory=dict)  # the numbers in prose, by name
     headlines: list[Headline] = field(default_factory=list)  # sentences for the top of the results page

@@ -120,7 +120,11 @@ def set_paper(
         for file, copy in copied.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
-        (report / "data.json").write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        own = {
+            part: [paper for paper in data["papers"] if any(file.parts[-2:] == (paper, name) for file in template)]
+            for part, name in (("sections", "section.typ"), ("references", "references.bib"))
+        }
+        (report / "data.json").write_text(json.dumps({**data, **own}, ensure_ascii=False), encoding="utf-8")
         try:
             pdf, warnings = typst.compile_with_warnings(
                 copied[template[0]], root=root, ignore_system_fonts=True, package_path=root, package_cache_path=root

@@ -12,8 +12,16 @@ if TYPE_CHECKING:  # every module of a paper runs this one
 
 
 def paper(name: str) -> Paper:
-    """Return a paper with its claims and its numbers in prose, by its short name."""
-    import_module(f"{__name__}.{name}.numbers")
+    """Return a paper with its claims and its numbers in prose, by its short name.
+
+    A paper without ``numbers.py`` has no numbers in prose, and one without ``claims.py`` has no claims either.
+    """
+    from bert_attention.judging.claims import Paper  # noqa: PLC0415 (see above)
+
+    if find_spec(f"{__name__}.{name}.claims") is None:
+        return Paper(str(import_module(f"{__name__}.{name}").__path__[0]) + "/claims.py", work=name)
+    if find_spec(f"{__name__}.{name}.numbers") is not None:
+        import_module(f"{__name__}.{name}.numbers")
     return getattr(import_module(f"{__name__}.{name}.claims"), name)
 
 
