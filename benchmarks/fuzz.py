@@ -303,7 +303,7 @@ TEXTS = [
 ]
 RECORD = {"title": "A", "paragraphs": [["One.", "Two."]], "article": "A", "first": ["a"], "second": ["b"], "label": 1}
 RECORD |= {"first_begins": [True], "second_begins": [True], "first_spans": [[0, 1]], "second_spans": [[0, 1]]}
-RECORD |= {"text": "He runs home", "frame": "Motion", "target": [3, 7]}
+RECORD |= {"text": "He runs home", "frame": "Motion", "target": [3, 7], "group": "A"}
 FRAMES = [
     RECORD | {"elements": [{"name": "Goal", "start": 8, "end": 12}]},
     {"text": "He runs", "target": "runs", "elements": ["He"]},

@@ -172,7 +172,8 @@ def queried(data, files, folder, *selectors):
     (report / "shown").mkdir()
     for file in (*files.shown, files.scoreboard_figure):
         shutil.copy(file, report / "shown")
-    (report / "data.json").write_text(json.dumps(data))
+    papers = [*data["papers"]]
+    (report / "data.json").write_text(json.dumps(data | {"sections": papers, "references": papers}))
     return [
         texts(json.loads(typst.query(report / "paper.typ", selector, root=folder, ignore_system_fonts=True)))
         for selector in selectors

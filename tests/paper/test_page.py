@@ -231,7 +231,9 @@ def guide_to(edition, *names):
         ("V02", "vig", "real", "not confirmed", False),
     ]
     table = pd.DataFrame(claims, columns=["id", "paper", "text", "finding", "counted"])
-    table = table.assign(work=table["paper"], model="m", verdict=None, provenance="transcribed")
+    table = table.assign(
+        work=table["paper"], model="m", verdict=None, provenance="transcribed", distance=1, p=0, level=0.05
+    )
     files = [Path("results/a") / name for name in names]
     return results_guide(edition, files, Path("results/a"), table, FACTS).splitlines()
 
