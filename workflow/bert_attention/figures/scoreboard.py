@@ -58,7 +58,9 @@ def _page(title: str, rows: pd.DataFrame) -> Figure:
         axes = figure.add_axes(tuple(box / [style.TEXT_WIDTH, height, style.TEXT_WIDTH, height]))
         _draw_rows(axes, rows)
         _label_sides(axes)
-        figure.text(0.003, 1 - 0.05 / height, title, weight="bold", fontsize=_SIZE + 1.5, va="top")
+        figure.text(
+            0.003, 1 - 0.05 / height, title[:1].upper() + title[1:], weight="bold", fontsize=_SIZE + 1.5, va="top"
+        )
         figure.legend(
             handles=_legend(rows),
             loc="lower left",
