@@ -41,9 +41,21 @@ def test_claims_as_texts():
     }
     texts |= {"place": "section 1", "threshold": "—"}
     texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
-    assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
+    assert first == texts | {"finding": "confirmed", "verdict": "confirmed; reproduced", "notes": ""}
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
-    assert second["verdict"] == "not confirmed; not comparable"
+    assert second["verdict"] == "not confirmed"  # a number that is not compared says nothing beside the statement
+
+
+def test_notes_say_what_a_verdict_leaves_out():
+    outside = {"published": 0.5, "replicated": 0.1, "low": 0.0, "high": 0.2}
+    table = scoreboard(
+        {**outside, "finding": "confirmed", "control": "met", "verdict": "not comparable", "restates": "other"},
+        {**outside, "control": "met", "verdict": "not comparable"},
+    )
+    first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
+    excluded = "the interval excludes the published 0.5"
+    assert first["notes"] == f"random weights meet the threshold; {excluded}; restates other"
+    assert (second["verdict"], second["notes"]) == ("not comparable", "")
 
 
 def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():

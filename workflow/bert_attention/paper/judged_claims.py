@@ -10,7 +10,15 @@ import pandas as pd
 from bert_attention.judging.encoders import sentence
 from bert_attention.judging.evidence import MET
 from bert_attention.judging.verdicts import CONFIRMED
-from bert_attention.judging.words import STATEMENTS, counts, number_texts, numbers_judged, verdict_text, with_mark
+from bert_attention.judging.words import (
+    NUMBERS,
+    STATEMENTS,
+    counts,
+    number_texts,
+    numbers_judged,
+    published_outside,
+    with_mark,
+)
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 
@@ -21,7 +29,7 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Claims about encoders other than ``model`` are left out. ``papers`` are titles by short name, in the order of the
     paper.
 
-    ``claims`` are the rows of each paper, as texts. ``findings`` are the rows of facts, by the verdict on the
+    ``claims`` are the rows of each paper, as texts, with ``notes`` on what the verdict leaves out. ``findings`` are the rows of facts, by the verdict on the
     statement. ``also_random`` is the number of confirmed facts whose threshold random weights meet, too. ``counts`` are
     the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how
     many findings hold on which encoder; it is empty for one encoder. ``numbers`` counts published numbers by verdict.
@@ -50,12 +58,24 @@ def _is_confirmed(row: Mapping) -> bool:
 
 
 def _claim(row: Mapping) -> dict[str, str]:
+    """Return the texts of a row. The verdict on a number that is not compared stands only where no statement is judged.
+
+    ``notes`` say what the verdict leaves out.
+    """
+    number = row["verdict"] if row["verdict"] in NUMBERS or not row["finding"] else ""
+    is_met = row["finding"] and row["control"] == MET
+    notes = (
+        "random weights meet the threshold" if is_met else "",
+        published_outside(row),
+        f"restates {row['restates']}" if pd.notna(row["restates"]) else "",
+    )
     return {
         **{name: row[name] for name in ("id", "paper", "work", "text", "place", "finding")},
         "label": with_mark(row["label"], row),
         "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
         **number_texts(row),
-        "verdict": verdict_text({**row, "reason": None}),
+        "verdict": "; ".join(filter(None, (row["finding"], number))),
+        "notes": "; ".join(filter(None, notes)),
     }
 
 
