@@ -43,11 +43,8 @@ PAGES = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
 # The findings in README's table of two encoders: the names of claims.
 _SHOWN_FINDINGS = (
     "weight_and_length_of_sep",
-    "weight_and_length_of_cls",
-    "weight_and_length_of_punctuation",
     "rarity_and_weight",
     "attention_to_cls_by_layer",
-    "attention_to_punctuation_by_layer",
     "middle_layers_on_sep",
     "accurate_head_for_pobj",
     "accurate_head_for_dobj",
