@@ -67,6 +67,50 @@ def test_every_boundary_is_possible_and_only_the_seed_decides():
     assert drawn[0] == drawn[1] != drawn[2]
 
 
+def doubled(texts):
+    """Return each letter of a text as two wordpieces."""
+    return [tuple((half, True) for letter in text.replace(" ", "") for half in (letter, "")) for text in texts]
+
+
+def words(texts):
+    """Return each word of a text as a wordpiece."""
+    return [tuple((word, True) for word in text.split()) for text in texts]
+
+
+def contents(segments):
+    return [(one.article, "".join(one.first), "".join(one.second)) for one in segments]
+
+
+@pytest.mark.parametrize("spans", ["sentences", "paragraphs"])
+@pytest.mark.parametrize("seed", range(5))
+def test_several_encoders_read_the_same_text(spans, seed):
+    sentences = ["the cat sat on", "a mat", "and it purred all the long day", "so be it then", "we left", "at dawn"]
+    articles = [article(sentences[:3], sentences[3:], title=title) for title in "ab"]
+    readers = [(letters, 30), (doubled, 40), (words, 9)]
+    found = []
+    for index, (tokenize, budget) in enumerate(readers):
+        others = readers[:index] + readers[index + 1 :]
+        segments, left_out = build_segments(articles, tokenize, spans, budget, seed, others)
+        assert all(len(one.first) + len(one.second) <= budget for one in segments)
+        assert not left_out
+        found.append(contents(segments))
+    assert found[0] == found[1] == found[2]
+    assert {title for title, *_ in found[0]} == {"a", "b"}
+    text = "".join("".join(sentences).split())
+    assert all(first in text and second in text for _, first, second in found[0])
+    assert max(len(first + second) for _, first, second in found[0]) > 10  # as long as the encoder with most wordpieces allows
+    alone, _ = build_segments(articles, words, spans, 9, seed)
+    assert contents(alone) != found[0]
+
+
+def test_a_chunk_with_a_word_that_one_encoder_cannot_take_is_left_out_for_all():
+    articles = [article(["a b", "c" * 50])]
+    for tokenize, others in ((words, [(letters, 20)]), (letters, [(words, 20)])):
+        segments, left_out = build_segments(articles, tokenize, "sentences", 20, 0, others)
+        assert not segments
+        assert left_out == {"chunks with a word that is too long for an encoder": 1}
+
+
 def test_the_sample_is_sorted_by_article_and_the_other_segments_remain():
     segments = [Segment(title, (str(number),), ("b",), (True,), (True,)) for number, title in enumerate("bcabca" * 3)]
     found = [(segment.article, *segment.first) for segment in sample_segments(segments, 5)]

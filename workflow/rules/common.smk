@@ -162,6 +162,12 @@ TOKENIZER = [edition.encoder_file(file) for file in ("tokenizer.json", "tokenize
 ENCODER = [edition.encoder_file(file) for file in WEIGHTS]
 
 
+def other_tokenizers(wildcards):
+    """Return the tokenizers of all other encoders: running text is cut so that all read the same."""
+    others = [model for model in MODELS if model != wildcards.model]
+    return [file.format(model=model) for model in others for file in TOKENIZER]
+
+
 def random_encoders(numbers=CONTROL_SEEDS):
     """Return files of the encoders with random weights and the model's own embeddings, for all seeds or some."""
     return [edition.random_encoder_file(file, CONTROL_SEEDS[number]) for number in numbers for file in WEIGHTS]

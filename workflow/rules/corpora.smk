@@ -52,10 +52,11 @@ rule wikipedia:
 
 
 rule segments:
-    """Cut Wikipedia into two-part segments, as Clark et al. 2019 do."""
+    """Cut Wikipedia into two-part segments, as Clark et al. 2019 do, the same for each model."""
     input:
         articles=text_for("segments"),
         tokenizer=TOKENIZER,
+        other_tokenizers=other_tokenizers,
     output:
         model_corpus("segments.jsonl"),
         summary=model_corpus("summaries/wikipedia.jsonl"),
@@ -70,7 +71,7 @@ rule segments:
     params:
         **corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"),
         code=code("corpora/segments.py"),
-        mlm_head=lambda wildcards: MODELS[wildcards.model]["mlm_head"],
+        mlm_head=edition.mlm_head_of_all,  # so that all models read as many segments
         seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/segments.py"

@@ -68,6 +68,7 @@ rule fit_mlm_head:
     input:
         articles=text_for("segments"),
         tokenizer=TOKENIZER,
+        other_tokenizers=other_tokenizers,
         weights=ENCODER,
     output:
         config=fitted_mlm_file("config.json"),

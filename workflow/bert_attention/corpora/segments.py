@@ -2,6 +2,9 @@
 
 Section 3 of the paper uses two consecutive paragraphs. The released ``preprocess_unlabeled.py`` packs consecutive
 sentences and splits them at a random sentence boundary. ``spans`` selects one of the two methods.
+
+If several encoders are compared, all read the same text. A segment ends where it is long enough for the first of them,
+and is cut by whole words until it fits all.
 """
 
 from __future__ import annotations
@@ -22,10 +25,17 @@ MIN_REMAINING = 10  # minimum number of segments to fit a masked-language-model 
 Piece = tuple[str, bool]
 Pieces = tuple[Piece, ...]
 Tokenize = Callable[[Sequence[str]], list[Pieces]]
+# An encoder's tokenizer, and the maximum number of wordpieces of both parts together.
+Reader = tuple[Tokenize, int]
 
 
 def build_segments(
-    articles: Iterable[Article], tokenize: Tokenize, spans: str, budget: int, seed: int
+    articles: Iterable[Article],
+    tokenize: Tokenize,
+    spans: str,
+    budget: int,
+    seed: int,
+    others: Sequence[Reader] = (),
 ) -> tuple[list[Segment], Counter[str]]:
     """Return all segments that the articles yield, in random order, and counts of skipped chunks, by reason.
 
@@ -37,18 +47,28 @@ def build_segments(
     With the spans ``sentences``, as released, a segment is consecutive sentences that fill the budget, split at a
     random sentence boundary. With ``paragraphs``, as in the paper, a segment is two consecutive paragraphs. A pair that
     is too long loses wordpieces one by one, at a random end of its longer part, as released.
+
+    With ``others``, the segments hold the same text, in the same order, as those of the other encoders. Then a pair that
+    is too long for any of them loses whole words.
     """
     kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
     check_choice("spans", spans, kinds)
-    pairs = kinds[spans]
+    readers = [(tokenize, budget), *others]
     left_out: Counter[str] = Counter()
     found = []
     known: dict[Piece, Piece] = {}  # share equal wordpieces, which occur millions of times
+    sizes: dict[str, list[int]] = {}  # of words, for each encoder
     for index, article in enumerate(articles):
         random = np.random.default_rng([seed, index])
-        for pair in pairs(article, tokenize, budget, random, left_out):
+        for texts in kinds[spans](article, readers, random, left_out):
+            # Each part is tokenized as one text, because some tokenizers cut the first word of a text differently.
+            fitting = _cut_words(texts, readers, sizes, random) if others else texts
+            if not fitting:
+                left_out["chunks with a word that is too long for an encoder"] += 1
+                continue
             first, second = (
-                [known.setdefault(piece, piece) for piece in part] for part in cut_pair(*pair, budget, random)
+                [known.setdefault(piece, piece) for piece in part]
+                for part in cut_pair(*tokenize(fitting), budget, random)
             )
             columns = zip(*(zip(*part, strict=True) for part in (first, second)), strict=True)
             (first_pieces, second_pieces), (first_begins, second_begins) = columns
@@ -92,26 +112,27 @@ def remaining_segments(segments: Sequence[Segment], analyzed: int, at_most: int)
 
 
 def _sentence_pairs(
-    article: Article, tokenize: Tokenize, budget: int, random: np.random.Generator, left_out: Counter[str]
-) -> Iterator[tuple[Pieces, Pieces]]:
-    """Yield chunks of sentences that fill ``budget``, each split at a random boundary (``preprocess_unlabeled.py``).
+    article: Article, readers: Sequence[Reader], random: np.random.Generator, left_out: Counter[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield chunks of sentences that fill a budget, each split at a random boundary (``preprocess_unlabeled.py``).
 
     A chunk of one sentence cannot be split. The released code then drops the rest of the article. This code drops only
     the chunk.
     """
     sentences = [sentence for paragraph in article.paragraphs for sentence in paragraph]
-    lengths = list(map(len, tokenize(sentences)))
-    used = [index for index, length in enumerate(lengths) if length]
+    lengths = np.array([[*map(len, tokenize(sentences))] for tokenize, _ in readers])  # [reader, sentence]
+    budgets = np.array([budget for _, budget in readers])
+    used = np.flatnonzero(lengths.all(0)).tolist()
     chunk: list[int] = []
     for index in used:
         chunk.append(index)
-        if sum(lengths[sentence] for sentence in chunk) < budget and index != used[-1]:
+        if (lengths[:, chunk].sum(1) < budgets).all() and index != used[-1]:
             continue
         if len(chunk) > 1:
             boundary = int(random.integers(1, len(chunk)))
-            parts = chunk[:boundary], chunk[boundary:]
-            # Each part is tokenized as one text, because some tokenizers cut the first word of a text differently.
-            first, second = tokenize([" ".join(sentences[sentence] for sentence in part) for part in parts])
+            first, second = (
+                " ".join(sentences[sentence] for sentence in part) for part in (chunk[:boundary], chunk[boundary:])
+            )
             yield first, second
         else:
             left_out["chunks of a single sentence"] += 1
@@ -119,14 +140,45 @@ def _sentence_pairs(
 
 
 def _paragraph_pairs(
-    article: Article, tokenize: Tokenize, budget: int, random: np.random.Generator, left_out: Counter[str]
-) -> Iterator[tuple[Pieces, Pieces]]:
+    article: Article, readers: Sequence[Reader], random: np.random.Generator, left_out: Counter[str]
+) -> Iterator[tuple[str, str]]:
     """Yield paragraphs 1 and 2, 3 and 4, and so on, so that no text is in two segments."""
-    paragraphs = tokenize([" ".join(sentences) for sentences in article.paragraphs])
-    paragraphs = [paragraph for paragraph in paragraphs if paragraph]
+    paragraphs = [" ".join(sentences) for sentences in article.paragraphs]
+    read = [tokenize(paragraphs) for tokenize, _ in readers]
+    paragraphs = [paragraph for paragraph, *pieces in zip(paragraphs, *read, strict=True) if all(pieces)]
     if len(paragraphs) % 2:
         left_out["last paragraphs without a partner"] += 1
     yield from zip(paragraphs[0::2], paragraphs[1::2], strict=False)
+
+
+def _cut_words(
+    texts: Sequence[str], readers: Sequence[Reader], known: dict[str, list[int]], random: np.random.Generator
+) -> list[str]:
+    """Cut words off a random end of the longer part until both parts fit the budget of every encoder.
+
+    Words end at spaces, so that all encoders lose the same. Return nothing if no words of a part are left. ``known`` has
+    the numbers of wordpieces of words that were read before.
+    """
+    parts = [text.split() for text in texts]
+    new = [word for word in dict.fromkeys(parts[0] + parts[1]) if word not in known]
+    for word, *pieces in zip(new, *(tokenize(new) for tokenize, _ in readers), strict=True):
+        known[word] = [*map(len, pieces)]
+    sizes = [np.array([known[word] for word in part]).T for part in parts]  # [reader, word]
+    budgets = [budget for _, budget in readers]
+
+    def cut() -> None:
+        longer = 0 if sizes[0].sum() > sizes[1].sum() else 1
+        kept = slice(1, None) if random.random() < 0.5 else slice(None, -1)
+        parts[longer], sizes[longer] = parts[longer][kept], sizes[longer][:, kept]
+
+    while (sizes[0].sum(1) + sizes[1].sum(1) > budgets).any():
+        cut()
+    while True:
+        fitting = [*map(" ".join, parts)]
+        read = np.array([[*map(len, tokenize(fitting))] for tokenize, _ in readers])  # [reader, part]
+        if (read.sum(1) <= budgets).all():
+            return fitting if read.all() else []
+        cut()  # a tokenizer can cut words within a text into more wordpieces than words alone
 
 
 def cut_pair(first: Pieces, second: Pieces, budget: int, random: np.random.Generator) -> tuple[Pieces, Pieces]:

@@ -59,7 +59,7 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.unknown_tokens import check_is_known, wordpieces_of
-from bert_attention.tokenization.wordpieces import mark_word_starts
+from bert_attention.tokenization.wordpieces import segment_reader
 from bert_attention.tokenization.words import encode_words, wordpieces_of_words
 
 if TYPE_CHECKING:
@@ -348,10 +348,8 @@ class Study:
             from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415 (takes seconds)
 
             articles, unread = read_running_text(file_of(texts, "texts"), form)
-            budget = self._budget - len(tokenizer.layout)
-            found, uncut = build_segments(
-                articles, partial(mark_word_starts, tokenizer), "sentences", budget, self.seed
-            )
+            tokenize, budget = segment_reader(tokenizer, self._budget)
+            found, uncut = build_segments(articles, tokenize, "sentences", budget, self.seed)
             left_out = unread + uncut
             _warn_left_out("texts", left_out)
             left_out["segments not drawn"] = len(found) - len(found[:most])

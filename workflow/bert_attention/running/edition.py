@@ -163,6 +163,11 @@ class Edition:
         """Return the segment ids that a model gets for each paper."""
         return {paper: self.segment_ids(paper, model) for paper in self.config["segment_ids"]}
 
+    @property
+    def mlm_head_of_all(self) -> str:
+        """The ``mlm_head`` of an encoder for which running text is kept to try or fit a head; ``own`` without one."""
+        return next((model["mlm_head"] for model in self.models.values() if model["mlm_head"] != "own"), "own")
+
     def store_settings(self, store: str, model: str) -> dict:
         """Return the settings that determine the content of an attention store."""
         words = self.config["attention"]["words"]

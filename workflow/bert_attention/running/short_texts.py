@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 from bert_attention.corpora.compressed import plain_name
@@ -17,7 +17,8 @@ from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS
-from bert_attention.tokenization.wordpieces import load_tokenizer, mark_word_starts
+from bert_attention.tokenization.wordpieces import load_tokenizer, segment_reader
+from bert_attention.tokenization.tokenizer import Tokenizer
 
 # A longer text has enough articles and segments for everything, and reading it would delay each dry run.
 _LONGEST_READ = 1_000_000  # bytes
@@ -52,8 +53,13 @@ def read_short_text(edition: Edition, uses: Uses) -> ShortText | None:
     if not uses or parse_source(source).is_remote or _size(locate(source)) > _LONGEST_READ:
         return None
     articles = list(read_running_text(locate(source), settings["format"], settings["articles"])[0])
-    counts = {model: _segments(edition, articles, model) for use, model in sorted(uses) if use == SEGMENTS}
-    return ShortText(articles, {model: count for model, count in counts.items() if count is not None})
+    tokenizers = {model: tokenizer for model in edition.models if (tokenizer := _local_tokenizer(edition, model))}
+    counts = {
+        model: _segments(edition, articles, tokenizers, model)
+        for use, model in sorted(uses)
+        if use == SEGMENTS and model in tokenizers
+    }
+    return ShortText(articles, counts)
 
 
 def _size(path: Path) -> int:
@@ -61,15 +67,23 @@ def _size(path: Path) -> int:
     return sum(file.stat().st_size * (1 if plain_name(file) == file.name else _COMPRESSION) for file in files)
 
 
-def _segments(edition: Edition, articles: Sequence[Article], model: str) -> int | None:
-    """Return the number of segments that articles yield for an encoder, or None if it is not on this machine."""
-    settings = edition.config["corpora"]["wikipedia"]
+def _local_tokenizer(edition: Edition, model: str) -> Tokenizer | None:
+    """Return the tokenizer of an encoder, or None if it is not on this machine."""
     try:
-        tokenizer = load_tokenizer(locate(edition.origin("models", model)["source"]))
+        return load_tokenizer(locate(edition.origin("models", model)["source"]))
     except InputError:  # a job downloads it, or preflight reports it
         return None
-    cut, budget = partial(mark_word_starts, tokenizer), settings["max_wordpieces"] - len(tokenizer.layout)
-    return len(build_segments(articles, cut, settings["spans"], budget, edition.config["seed"])[0])
+
+
+def _segments(
+    edition: Edition, articles: Sequence[Article], tokenizers: Mapping[str, Tokenizer], model: str
+) -> int:
+    """Return the number of segments that articles yield for an encoder beside all others on this machine."""
+    settings = edition.config["corpora"]["wikipedia"]
+    readers = {name: segment_reader(tokenizer, settings["max_wordpieces"]) for name, tokenizer in tokenizers.items()}
+    tokenize, budget = readers.pop(model)
+    seed = edition.config["seed"]
+    return len(build_segments(articles, tokenize, settings["spans"], budget, seed, [*readers.values()])[0])
 
 
 def shortages(edition: Edition, text: ShortText, uses: Uses) -> Iterator[str]:
@@ -77,7 +91,7 @@ def shortages(edition: Edition, text: ShortText, uses: Uses) -> Iterator[str]:
     needs = {use for use, _ in uses}
     for model, found in text.segments.items():
         try:
-            number_to_analyze(found, found, edition.models[model]["mlm_head"])
+            number_to_analyze(found, found, edition.mlm_head_of_all)
         except InputError as error:
             yield f"segments for {model}: the text {error.problem}; {error.remedy}"
     if TREES in needs and len(text.articles) < 2:

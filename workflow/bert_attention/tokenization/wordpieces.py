@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from warnings import warn
@@ -16,6 +17,7 @@ from tokenizers import Encoding
 from tokenizers import Tokenizer as Backend
 from tokenizers.models import Unigram
 
+from bert_attention.corpora.segments import Reader
 from bert_attention.corpora.types import MASKED_WORD, UNKNOWN_WORD, Segment, Wordpieces
 from bert_attention.errors import InputError, check_choice, check_text
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
@@ -271,6 +273,11 @@ def segment_of(article: str, first: TokenizedText, second: TokenizedText | None 
 def mark_word_starts(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[tuple[str, bool], ...]]:
     """Return the wordpieces of each text, each with True if it begins a word; see :func:`tokenize_texts`."""
     return [tuple(zip(text.wordpieces, text.begins, strict=True)) for text in tokenize_texts(tokenizer, texts)]
+
+
+def segment_reader(tokenizer: Tokenizer, max_wordpieces: int) -> Reader:
+    """Return how a tokenizer reads the parts of segments, and how long both parts can be together."""
+    return partial(mark_word_starts, tokenizer), max_wordpieces - len(tokenizer.layout)
 
 
 def encode_segments(

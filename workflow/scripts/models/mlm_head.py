@@ -14,16 +14,17 @@ from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
 from bert_attention.statistics.tables import write_table
-from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, mark_word_starts
+from bert_attention.tokenization.wordpieces import encode_segments, load_tokenizer, segment_reader
 
 
 def main(snakemake):
     params, paths, output = snakemake.params, snakemake.input, snakemake.output
     torch.set_num_threads(snakemake.threads)
-    tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    budget = params.max_wordpieces - len(tokenizer.layout)
+    tokenizer, *others = map(load_tokenizer, folders_of([*paths.tokenizer, *paths.other_tokenizers]))
+    tokenize, budget = segment_reader(tokenizer, params.max_wordpieces)
+    readers = [segment_reader(other, params.max_wordpieces) for other in others]
     articles = read_articles(paths.articles)
-    found, _ = build_segments(articles, partial(mark_word_starts, tokenizer), params.spans, budget, params.seed)
+    found, _ = build_segments(articles, tokenize, params.spans, budget, params.seed, readers)
     left = remaining_segments(found, params.analyzed, params.segments)
     logger.info("training on %d of %d segments that no analysis uses", len(left), len(found) - params.analyzed)
     sequences = encode_segments(left, tokenizer, params.segment_ids, paths.articles)
