@@ -82,7 +82,12 @@ def printed():
         *("published_low", "published_list", "replicated_list", "needed_low", "needed_high"),
     )
     board = board_of(VERDICTS, "large", "small").assign(**numbers, **dict.fromkeys(empty))
-    return table_findings.format_table(board)
+    difference = {"model": "large", "other_model": "small", "difference": 1.0, "low": -1.0, "high": 3.0, "level": 0.02}
+    rows = [
+        {"paper": "clark", "id": name, **difference, "p": 0.001 if name == "heads_on_previous" else 0.03}
+        for name in VERDICTS
+    ]
+    return table_findings.format_table(board, pd.DataFrame(rows))
 
 
 def test_findings_that_are_not_read_alike_are_listed_with_both_numbers(printed):
@@ -94,6 +99,9 @@ def test_findings_that_are_not_read_alike_are_listed_with_both_numbers(printed):
         "True of all, but not everywhere beyond random weights (1)",
     ]
     only_large, _, is_open, control = (group[1] for group in printed.groups)
-    assert only_large == ["Some heads*", "4", "\N{EM DASH}", "2 heads (1\N{EN DASH}3)", "2 heads (1\N{EN DASH}3) [n]"]
-    assert is_open[3:] == ["2 heads (1\N{EN DASH}3) [i]", "2 heads (1\N{EN DASH}3)"]
-    assert control[3:] == ["2 heads (1\N{EN DASH}3) [r]", "2 heads (1\N{EN DASH}3)"]
+    number = "2 heads (1\N{EN DASH}3)"
+    difference = "1 head (\N{MINUS SIGN}1 to 3)"
+    assert only_large == ["Some heads*", "4", "\N{EM DASH}", number, f"{number} [n]", difference]
+    assert is_open[3:] == [f"{number} [i]", number, f"{difference} \N{ALMOST EQUAL TO}"]
+    assert control[3:] == [f"{number} [r]", number, f"{difference} \N{ALMOST EQUAL TO}"]
+    assert printed.header[0][1][-1] == "difference"

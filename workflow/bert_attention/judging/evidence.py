@@ -118,6 +118,11 @@ class Comparison:
         """
         return self.replicates.map(self._effect)
 
+    def compared(self) -> Replicates:
+        """Return what two encoders are compared by, in each replicate: a single number, or else :meth:`effects`."""
+        is_single = self.numbers.size == 1 and not self.is_about_correlation
+        return self.replicates.map(lambda numbers: float(numbers.item())) if is_single else self.effects()
+
     def correlation(self, numbers: np.ndarray) -> np.ndarray:
         """Return Pearson's correlation of ``[..., number]`` with the published numbers; 0 if either is constant."""
         ours, theirs = (values - values.mean(-1, keepdims=True) for values in (numbers, self.published))
@@ -225,6 +230,40 @@ def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Inter
     if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
     return found.interval(), _beyond(found, 0, np.inf)
+
+
+def difference(one: Comparison, other: Comparison, is_paired: bool) -> tuple[Interval, float]:
+    """Return how much larger the number of one encoder is than that of another, with its interval and p-value.
+
+    Of several numbers, the distances beyond the threshold are compared, of curves the correlations with the published
+    ones. ``is_paired`` says that both encoders read the same texts, so that their blocks are the same. Otherwise the
+    texts of both vary independently. Seeds of training always do. A list has no interval.
+    """
+    ours, theirs = one.compared(), other.compared()
+    value = np.asarray(ours.whole - theirs.whole)
+    if one.count and other.count and one.frequencies is None:
+        if one.count.of_seeds or other.count.of_seeds:
+            return Interval(value, np.nan, np.nan), np.nan
+        count = one.count - other.count
+        _, p = count.test(lambda low, high: (low > 0) - (high < 0))
+        return Interval(value, *count.bounds()), p
+    if one.count or other.count or one.lack_of_interval or other.lack_of_interval:
+        return Interval(value, np.nan, np.nan), np.nan
+    if is_paired and len(ours.left_out) == len(theirs.left_out):
+        pairs = [zip(*each, strict=False) for each in ((ours.left_out, theirs.left_out), (ours.of_seeds, theirs.of_seeds))]
+        found = estimate(np.asarray, Replicates(value, *([a - b for a, b in pair] for pair in pairs)))
+    else:
+        found = _independent(value, *(estimate(np.asarray, each) for each in (ours, theirs)))
+    return found.interval(), float(found.p_value())
+
+
+def _independent(value: np.ndarray, *parts: Estimate) -> Estimate:
+    """Return the estimate of a difference of independent numbers (Welch 1947)."""
+    variances = np.array([part.error**2 for part in parts])
+    divisor = sum(variance**2 / part.freedom for variance, part in zip(variances, parts, strict=True))
+    total = variances.sum()
+    freedom = total**2 / divisor if divisor > 0 else max(part.freedom for part in parts)
+    return Estimate(value, np.sqrt(total), np.asarray(freedom))
 
 
 def _beyond(found: Estimate, above: float, below: float) -> Evidence:

@@ -15,7 +15,7 @@ import pandas as pd
 from bert_attention.corpora.task_names import learned_tasks
 from bert_attention.errors import InputError, nearest
 from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
-from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET
+from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET, Comparison, compare
 from bert_attention.judging.kinds import (
     SILVER,
     STAND_IN,
@@ -103,6 +103,18 @@ def scoreboard(papers: Mapping[str, Paper], tables: Tables, edition: Mapping) ->
         judgments.append(without_statement(judgment, reason) if lacks_premise else judgment)
         rows.append({**_description(claim, model, edition), **seen})
     return _with_findings(pd.DataFrame(rows), judgments)
+
+
+def compared(claims: Iterable[Claim], model: str, tables: Tables) -> dict[str, Comparison]:
+    """Return the numbers that claims find on a model, beside the published ones, by the names of the claims.
+
+    ``tables`` are as in :func:`scoreboard`. Raise NothingFoundError if a claim is not measured on the model.
+    """
+    readers = _Readers(cache(partial(_learned_rows, tables)), model)
+    return {
+        claim.name: compare(claim, _measured(claim, claim.measure, ResultTables(readers.reader(None), claim.depth)))
+        for claim in claims
+    }
 
 
 def find_tables(paths: Iterable[Path | str], folder: Path) -> Tables:

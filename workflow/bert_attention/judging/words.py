@@ -193,6 +193,12 @@ def number_texts(row: Mapping) -> dict[str, str]:
     return {**texts, "gain": in_unit(gain, unit)}
 
 
+def difference_text(row: Mapping, claim: Mapping) -> str:
+    """Return a row of ``comparison_differences`` as a text, in the unit of the claim's row of the scoreboard."""
+    unit = "" if pd.notna(claim["correlation"]) else unit_of_differences(_text(claim["unit"]))
+    return in_unit(interval_text(row["difference"], row["low"], row["high"], unit), unit)
+
+
 def _correlation_texts(row: Mapping) -> dict[str, str]:
     """Return the texts of the correlation that a statement is about; none of random weights without a control."""
     texts = {"replicated": f"r = {interval_text(row['correlation'], row['correlation_low'], row['correlation_high'])}"}

@@ -10,7 +10,7 @@ from bert_attention.judging.encoders import FALSE, TRUE, sentence, truths
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
 from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC
-from bert_attention.judging.words import number_texts, with_mark
+from bert_attention.judging.words import difference_text, number_texts, with_mark
 from bert_attention.printing.layout import Bold, PrintedTable
 from bert_attention.statistics.forms import NO_VALUE
 
@@ -27,10 +27,16 @@ _MARKS = {
 }
 
 
-def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
-    """Format each encoder's number with a mark of its verdict, in groups of findings that are read alike."""
+def format_table(scoreboard: pd.DataFrame, comparison_differences: pd.DataFrame) -> PrintedTable:
+    """Format each encoder's number with a mark of its verdict, and the differences of the first from the others.
+
+    Groups are of findings that are read alike.
+    """
     found = truths(scoreboard)
     encoders = list(found.columns)
+    first, others = encoders[:1], encoders[1:]
+    of_first = comparison_differences[comparison_differences["model"].isin(first)]
+    differences = {(row["paper"], row["id"], row["other_model"]): row for row in of_first.to_dict("records")}
     rows = {
         (row["paper"], row["id"], row["model"]): row
         for row in scoreboard.to_dict("records")
@@ -39,17 +45,23 @@ def format_table(scoreboard: pd.DataFrame) -> PrintedTable:
     verdicts = {finding: {rows[*finding, name]["finding"] for name in encoders} for finding in found.index}
     groups = []
     for title, findings in _groups(found, verdicts).items():
-        line = [Bold(f"{title} ({len(findings)})"), *[""] * (2 + len(encoders))]
-        groups.append([line, *(_cells([rows[*finding, name] for name in encoders]) for finding in findings)])
+        line = [Bold(f"{title} ({len(findings)})"), *[""] * (2 + len(encoders) + len(others))]
+        groups.append([line])
+        for finding in findings:
+            of_encoders = [rows[*finding, name] for name in encoders]
+            between = [_difference(differences[*finding, other], of_encoders[0]) for other in others]
+            groups[-1].append([*_cells(of_encoders), *between])
     notes = (
         sentence(scoreboard) or "The edition has one encoder.",
-        "With 95% intervals, over texts.",
+        "With 95% intervals, over texts. A difference is of the first encoder minus another, by one jackknife if both "
+        "read the same texts; ≈ marks those that are not told from 0, among so many.",
         "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [p] true, perhaps not specific, "
         "[t] true, but no control applies.",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
-    return PrintedTable([("", ["finding", "published", "threshold", *encoders])], groups, notes)
+    titles = ["difference"] if len(others) == 1 else [f"minus {other}" for other in others]
+    return PrintedTable([("", ["finding", "published", "threshold", *encoders, *titles])], groups, notes)
 
 
 def _groups(found: pd.DataFrame, verdicts: Mapping[tuple, set[str]]) -> dict[str, list[tuple]]:
@@ -79,6 +91,10 @@ def _cells(rows: Sequence[Mapping]) -> list[str]:
     label = with_mark(first["label"], first) + _KINDS.get(first["text"], "")
     texts = number_texts(first)
     return [label, texts["published"] or NO_VALUE, texts["threshold"], *map(_number_and_mark, rows)]
+
+
+def _difference(row: Mapping, claim: Mapping) -> str:
+    return difference_text(row, claim) + ("" if row["p"] <= row["level"] else " ≈")
 
 
 def _number_and_mark(row: Mapping) -> str:
