@@ -69,6 +69,9 @@ def test_own_models_are_compared(newcomer):
     results = newcomer.folder / "results" / "mine" / "edition"
     assert list(read_table(results / "tables" / "comparison_headlines.csv")["model"].unique()) == list(MODELS)
     assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
+    differences = read_table(results / "tables" / "comparison_differences.csv")
+    assert {*differences["model"], *differences["other_model"]} == set(MODELS)
+    assert differences["is_paired"].all()  # both read the same texts
 
 
 @pytest.mark.long
