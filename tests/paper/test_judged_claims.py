@@ -27,7 +27,7 @@ def test_claims_as_texts():
     numbers = {"published": 0.5, "replicated": -0.12345, "low": -0.2, "high": 0.1}
     numbers |= {"gain": 0.2, "gain_low": 0.1, "gain_high": 0.3}
     table = scoreboard(
-        {**numbers, "verdict": "reproduced", "finding": "confirmed", "control": "not met"},
+        {**numbers, "verdict": "reproduced", "finding": "confirmed", "control": "not met", "reason": "too few"},
         {"published_low": 0.1, "published_high": 0.25, "finding": "not confirmed", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
@@ -39,9 +39,10 @@ def test_claims_as_texts():
         "text": "real",
         "statement": "So it is (section 1).",
     }
-    texts |= {"place": "section 1", "threshold": "—"}
+    texts |= {"place": "section 1", "threshold": "—", "model": "m"}
     texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
-    assert first == texts | {"finding": "confirmed", "verdict": "confirmed (control: not met); reproduced"}
+    verdict = "confirmed (control: not met); reproduced"
+    assert first == texts | {"finding": "confirmed", "verdict": verdict, "verdict_and_reason": f"{verdict}; too few"}
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
     assert second["verdict"] == "not confirmed; not comparable"
 
