@@ -125,11 +125,13 @@ def test_a_run_with_the_published_numbers_reproduces_them(found):
             [
                 *("chance_attention", "antecedents_of_all_by_neural", "attachment_score_of_structural_probe"),
                 "lead_of_frequent_punctuation",  # it is about the text
+                "gain_of_random_attention_over_distances",  # it is about random weights
             ],
             "not measured",
         ),
     }
-    assert set(found.index[found["condition"] == "not met"]) == {"layers_of_heads_on_next"}
+    # The published gain for nn, 0.2 points, is too small to be stated.
+    assert set(found.index[found["condition"] == "not met"]) == {"layers_of_heads_on_next", "gain_of_nn"}
     # The offset of the best baseline has no interval.
     assert set(found.index[found["condition"] == "inconclusive"]) == {
         "offsets_of_baselines",

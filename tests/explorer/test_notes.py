@@ -75,6 +75,10 @@ def test_a_brief_names_relations_or_else_the_main_target():
     both = findings(READINGS, TABLES, CORPUS_NAMES)
     # The best head for all relations together does not count.
     assert briefs(both) == {(1, 1): "previous token 62%", (1, 2): "det, amod", (2, 1): "obj"}
+    rare = DEPENDENCY_HEADS.assign(
+        accuracy=DEPENDENCY_HEADS["accuracy"].mask(DEPENDENCY_HEADS["relation"] == "obj", 0.02)
+    )
+    assert (2, 1) not in briefs(findings(READINGS, {"clark_dependency_heads": rare}, CORPUS_NAMES))
     assert head_best_for_most(both) == (1, 2)
     assert head_best_for_most([]) == (1, 1)
 

@@ -19,6 +19,7 @@ OF_CURVE = DOUBT | {"correlation": 0.7, "correlation_low": 0.6, "correlation_hig
 AGAINST_RANDOM = {"finding": "inconclusive", "condition": "met", "gain": 0.05, "gain_low": -0.01, "gain_high": 0.11}
 SURE = {"low": 0.5, "high": 0.6, "verdict": "not comparable"}
 FALSE = {"finding": "not confirmed", "needed_low": 0.5}
+SMALL = {"smallest": 0.01, "effect_high": 0.008}
 UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
 
 
@@ -35,7 +36,22 @@ UNSPECIFIC = {"finding": "not specific to training", "gain_high": -0.1}
         (FALSE | {"needed_high": 0.5}, "needs exactly 50%"),
         (FALSE | {"needed_low": NAN}, ""),
         (UNSPECIFIC, RANDOM_IS_FARTHER),
-        (UNSPECIFIC | {"gain_high": 0.1}, RANDOM_IS_BEYOND),
+        (UNSPECIFIC | {"gain_high": 0.1, "control": "met"}, RANDOM_IS_BEYOND),
+        (
+            UNSPECIFIC | {"gain_high": 0.005, "control": "not met", "smallest": 0.01},
+            "random weights differ by less than 1 point",
+        ),
+        (FALSE | SMALL | {"effect_low": 0.002}, "true, but by less than 1 point"),
+        (FALSE | SMALL | {"effect_low": -0.001}, "an effect of less than 1 point, if any"),
+        (
+            FALSE | SMALL | {"effect_low": 0.002, "unit": RANK_CORRELATION, "smallest": 0.1},
+            "true, but by less than 0.1",
+        ),
+        (FALSE | {"unit": "heads", "replicated": 0}, "no head does"),
+        (
+            DOUBT | SMALL | {"low": 0.503, "effect_low": 0.003, "effect_high": 0.02},
+            "the interval contains the smallest effect worth stating, 1 point",
+        ),
         (DOUBT, "the interval contains the threshold, 50%"),
         (DOUBT | {"low": 0.51, "reason": f"{OTHER_MODEL}; no interval"}, "no interval"),
         (HEADS_DOUBT, "the interval contains the threshold, 0"),

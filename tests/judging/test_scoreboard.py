@@ -195,7 +195,7 @@ def test_labels_by_a_language_model_are_a_kind_of_their_own():
     expected = {("clark", "Clark et al. 2019", text): 1 for text in ("real", "model-labeled")}
     assert counts(found)["true, no control applies"].to_dict() == expected
     of_labels = (
-        "The one finding that can be tested on this encoder and labels by a language model is true but has no control"
+        "The one finding that can be tested on this encoder and labels by a language model is true without a control"
     )
     assert summary(found)[-1].startswith(of_labels)
     people = board(STATEMENT, on_labels, edition=ON_MINI | {"pattern_annotation": {"labeled_by": "people"}})
@@ -212,7 +212,7 @@ def test_recalled_findings_are_marked_and_counted():
         == "1 finding is cited from memory, not checked in the paper (\N{DAGGER}), 1 of them confirmed."
     )
     page = as_page(found, "mine")
-    assert page.count("It \\| is.\N{DAGGER} |") == 2
+    assert page.count("It \\| is (section 3).\N{DAGGER} |") == 2
     assert not any("recalled" in line for line in summary(board(STATEMENT, tables=STATED)))
 
 
@@ -329,7 +329,7 @@ def test_verdicts_are_corrected_for_the_number_of_judged_facts():
 def test_every_model_has_a_row():
     rows = board(STATEMENT, edition={"models": [BERT, MINI]}, tables=STATED)
     assert rows[["model", "verdict"]].to_numpy().tolist() == [["bert", "reproduced"], ["mini", "not comparable"]]
-    of_two = "Of 2 findings that can be tested on these 2 models and real text, 2 are true but have no control."
+    of_two = "Of 2 findings that can be tested on these 2 models and real text, 2 are true without a control."
     of_both = "Of 1 finding that can be tested on both encoders, 1 is true of both"
     assert summary(rows)[-2] == of_two
     assert summary(rows)[-1].startswith(of_both)
@@ -414,7 +414,7 @@ def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):
     made = board(claim(), claim("C02", published=0.1, margin=Margin(0, "a reason")), other, tables=STATED)
     assert summary(made) == [
         "Of 2 published numbers that can be compared, 1 is reproduced, 1 is not reproduced.",
-        "The one finding that can be tested on this encoder and real text is true but has no control.",
+        "The one finding that can be tested on this encoder and real text is true without a control.",
     ]
     write_table(made, tmp_path / "scoreboard.csv")
     read = read_table(tmp_path / "scoreboard.csv")
@@ -422,5 +422,5 @@ def test_page_and_summary_are_the_same_before_and_after_writing(tmp_path):
     assert as_page(read, "mine") == page
     assert all(line in page for line in summary(read))
     assert (
-        "| C03 | section 3 | It \\| is. | 0.6 | > 0.5 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
+        "| C03 | It \\| is (section 3). | 0.6 | > 0.5 | 0.6 (0.6–0.6) | — | — | true, no control applies; not" in page
     )

@@ -119,15 +119,62 @@ LIST, ZERO = {"true_if": {"equals": [2, 4]}}, {"true_if": {"equals": 0}}
         (ABOVE, by_layer(0.3, 0.21, margin=0.04), ("", "inconclusive")),  # each number has to be above the threshold
         (ABOVE, by_layer(0.3, 0.1, margin=0.04), ("", "not met")),
         # The interval of one of two numbers is wider than the interval of a single number.
-        (ABOVE, by_layer(0.3, 0.155, margin=0.04), ("", "inconclusive")),
-        (ABOVE, cell(0.155, margin=0.04), ("", "not met")),
+        (ABOVE, by_layer(0.3, 0.165, margin=0.04), ("", "inconclusive")),
+        (ABOVE, cell(0.165, margin=0.04), ("", "not met")),
         (ABOVE, cell(0.3), ("", "inconclusive")),  # no interval
+        # An effect of less than a hundredth is too small to be stated.
+        (ABOVE_0, cell(0.005, margin=0.001), ("", "not met")),
+        (ABOVE_0, cell(0.001, margin=0.004), ("", "not met")),
+        (ABOVE_0, cell(0.009, margin=0.004), ("", "inconclusive")),
+        (
+            ABOVE_0,
+            cell(0.011, margin=0.004),
+            ("", "met"),
+        ),  # the smallest effect has to be reached, not to be exceeded surely
+        ({"true_if": {"below": 0}}, cell(-0.005, margin=0.001), ("", "not met")),
+        (ABOVE_0 | {"least": Margin(0.002, "of its own")}, cell(0.005, margin=0.001), ("", "met")),
+        (ABOVE_0, by_layer(0.3, 0.005, margin=0.001), ("", "not met")),
+        # The paper states a smaller effect.
+        (ABOVE_0 | {"published": 0.005, "margin": 0.002}, cell(0.005, margin=0.0005), ("reproduced", "not met")),
     ],
 )
 def test_a_claim_is_judged(claim, measured, expected):
     assert verdict(claim, measured) == expected
     # If numbers cannot be compared, only the statement is judged.
     assert verdict(claim, measured, ["other treebank"]) == (expected[0] and "not comparable", expected[1])
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (ABOVE_0 | {"unit": "%"}, 0.01),
+        (ABOVE_0 | {"unit": "% of heads"}, 0.01),
+        (ABOVE_0 | {"unit": "points"}, 0.01),
+        (ABOVE_0 | {"unit": "\N{GREEK SMALL LETTER RHO}"}, 0.1),
+        (ABOVE_0 | {"unit": "heads"}, 1),
+        ({"true_if": {"below": 1}}, 0.05),
+        ({"true_if": {"below": 1}, "unit": "nats"}, 0.1),
+        ({"true_if": {"correlation_above": 0.5}, "unit": "%"}, 0.05),
+        (BETWEEN, 0),
+        (LIST, 0),
+        (ABOVE_0 | {"least": Margin(0.002, "of its own")}, 0.002),
+    ],
+)
+def test_the_smallest_effect_follows_from_the_unit_and_the_statement(claim, expected):
+    smallest = claim_of(**claim).smallest
+    assert smallest.size == expected
+    assert smallest.reason
+
+
+def test_a_share_of_heads_is_decided_by_the_heads_that_are_surely_beyond():
+    cells = within(pd.DataFrame({"a": [0.6] * 11 + [0.4] * 9}), a=0.0).map(lambda table: table["a"])
+    count = count_beyond([(1.0, cells)], 0.5, above=True, as_share=True)
+    share = pd.Series({"value": 0.55})
+    found = Measured(share, [share] * 20, count=count)
+    above = {"true_if": {"above": 0.5}, "unit": "% of heads"}
+    assert judged(above, found).condition == "met"
+    assert judged(above | {"least": Margin(0.1, "of its own")}, found).condition == "not met"
+    assert judged(above, found).effect == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize(
@@ -206,11 +253,17 @@ def test_a_statement_is_confirmed_if_it_is_truer_than_for_random_weights(true_if
     assert finding(judged_with_control(measured[0], opposite, true_if=true_if)) == expected
 
 
+def test_a_difference_from_random_weights_can_be_too_small_to_be_stated():
+    pair = cell(0.3, margin=0.02), cell(0.295, margin=0.02)  # both move together
+    assert finding(judged_with_control(*pair, **ABOVE)) == "not specific to training"
+    assert finding(judged_with_control(*pair, **ABOVE, least=Margin(0, "none"))) == "confirmed"
+
+
 def test_intervals_are_clipped_and_distances_are_in_half_widths():
     found = judged(NUMBER, replace(cell(0.98, margin=0.05), limits=(-1.0, 1.0)))
     assert (found.low, found.high) == (pytest.approx(0.93), 1)
     found = judged_with_control(cell(0.3, margin=0.05), cell(0.1, margin=0.05), **ABOVE)
-    assert (found.distance, found.control_distance, found.control_value) == pytest.approx((2, -2, 0.1))
+    assert (found.distance, found.control_distance, found.control_value) == pytest.approx((2, -2.2, 0.1))
 
 
 def test_the_difference_to_random_weights_is_paired_over_blocks_and_varies_over_seeds():
@@ -256,7 +309,9 @@ def test_a_list_is_compared_by_how_many_entries_differ():
 
 
 def test_counts_are_compared_by_their_difference():
-    one, two = (replace(a_list(*[2.0, 4.0][:n]), numbers=pd.Series({"value": float(n)})) for n in (1, 2))
+    numbers = [pd.Series({"value": float(n)}) for n in (1, 2)]
+    lists = a_list(2.0), a_list(2.0, 4.0)
+    one, two = (replace(own, numbers=n, left_out=[n] * 20) for own, n in zip(lists, numbers, strict=True))
     found = judged_with_control(two, one, true_if={"above": 0.5})
     assert (found.gain, found.gain_low, found.gain_high, finding(found)) == (1, 1, 1, "confirmed")
     # The gain of a count that has to equal a number has no interval.

@@ -100,7 +100,10 @@ def curve(figure, series):
 
 def test_every_query_finds_its_numbers_if_the_corpora_are_the_papers(run):
     found = claim_tables.board("kovaleva", {name: Replicates(table) for name, table in run.items()})
-    assert found.index[found["verdict"] == "not measured"].tolist() == ["most_needed_heads", "most_harmful_heads"]
+    other = ["most_needed_heads", "most_harmful_heads"]
+    of_random = found["reason"].str.endswith("the statement is about random weights, not about an encoder")
+    assert found.index[(found["verdict"] == "not measured") & ~of_random].tolist() == other
+    assert found.index[of_random].str.match("random_beside_(pretrained|frozen)_on_").sum() == 5
     heads = len(LAYERS) * len(HEADS)
     cells = {
         "shares_of_patterns": 35,
@@ -196,12 +199,6 @@ WORST = "layer == 4 and head == 1 and task in ['stsb', 'rte']"
             "value",
             TRAINED,
             "mean_gain: reproduced, met; mean_gain_over_frozen: not reproduced, met; least_gain_over_random: met",
-        ),
-        (
-            "finetuning",
-            "value",
-            TRAINED,
-            "random_beside_pretrained_on_stsb: not met; random_beside_frozen_on_stsb: not met",
         ),
         (
             "finetuning",

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from bert_attention.errors import InputError
 from bert_attention.figures.style import save
+from bert_attention.judging.legend import STATEMENTS
 from bert_attention.paper.document import Files, document_data, package_versions, set_paper
 from bert_attention.papers import paper
 from bert_attention.printing.layout import PrintedTable, as_typst
@@ -181,12 +182,13 @@ def queried(data, files, folder, *selectors):
 
 
 def test_the_text_of_the_paper(data, files, tmp_path):
-    table, text = queried(data, files, tmp_path, "<clark_table_new>", "par")
+    table, text, legend = queried(data, files, tmp_path, "<clark_table_new>", "par", "list")
     assert SPECIAL in table
     needs_more_tables = "Averaged over the tokens and heads"
     assert needs_more_tables in TEXT
     assert needs_more_tables not in text
-    assert "real text, 1 is confirmed. " in text
+    assert "real text, 1 is confirmed. " in text  # and no verdict that no statement has
+    assert all(f"{verdict.name}: {verdict.meaning}" in legend for verdict in STATEMENTS.values())
     assert (
         "and more than for random weights, are 1 of Clark 2019. Random weights meet the threshold of 1 of them, too"
         in text

@@ -27,7 +27,7 @@ def test_claims_as_texts():
     numbers = {"published": 0.5, "replicated": -0.12345, "low": -0.2, "high": 0.1}
     numbers |= {"gain": 0.2, "gain_low": 0.1, "gain_high": 0.3}
     table = scoreboard(
-        {**numbers, "verdict": "reproduced", "finding": "confirmed", "control": "not met"},
+        {**numbers, "verdict": "reproduced", "finding": "confirmed", "control": "not met", "reason": "too few"},
         {"published_low": 0.1, "published_high": 0.25, "finding": "not confirmed", "verdict": "not comparable"},
     )
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
@@ -39,14 +39,18 @@ def test_claims_as_texts():
         "text": "real",
         "statement": "So it is (section 1).",
     }
-    texts |= {"place": "section 1", "threshold": "—"}
+    texts |= {"place": "section 1", "threshold": "—", "model": "m"}
     texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
-    assert first == texts | {"finding": "confirmed", "verdict": "confirmed; reproduced", "notes": ""}
+    verdict = "confirmed (control: not met); reproduced"
+    short = {"in_short": "confirmed; reproduced", "notes": ""}
+    texts |= {"finding": "confirmed", "verdict": verdict, "verdict_and_reason": f"{verdict}; too few"}
+    assert first == texts | short
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")
-    assert second["verdict"] == "not confirmed"  # a number that is not compared says nothing beside the statement
+    assert second["verdict"] == "not confirmed; not comparable"
+    assert second["in_short"] == "not confirmed"  # a number that is not compared says nothing beside the statement
 
 
-def test_notes_say_what_a_verdict_leaves_out():
+def test_notes_say_what_a_short_verdict_leaves_out():
     outside = {"published": 0.5, "replicated": 0.1, "low": 0.0, "high": 0.2}
     table = scoreboard(
         {**outside, "finding": "confirmed", "control": "met", "verdict": "not comparable", "restates": "other"},
@@ -55,7 +59,7 @@ def test_notes_say_what_a_verdict_leaves_out():
     first, second = judged_claims(table, "m", ["m"], PAPERS)["claims"]["clark"]
     excluded = "the interval excludes the published 0.5"
     assert first["notes"] == f"random weights meet the threshold; {excluded}; restates other"
-    assert (second["verdict"], second["notes"]) == ("not comparable", "")
+    assert (second["in_short"], second["notes"]) == ("not comparable", "")
 
 
 def test_a_statement_on_a_correlation_shows_it_instead_of_a_mean():

@@ -192,6 +192,31 @@ def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
     table = pd.DataFrame(rows, columns=["head", "pattern", "attention", "baseline"]).assign(layer=1)
     assert texts_of(vig_patterns=table)["vig_predictive_head"] == "1-5 (11.0% instead of 3.0%)"
+    alike = table.assign(baseline=table["attention"] - 0.004)
+    assert texts_of(vig_patterns=alike)["vig_next_head"] == "none (at most 50.0% instead of 49.6%)"
+
+
+@pytest.mark.parametrize(("most", "named"), [(0.3, "1-2 (30.0%)"), (0.008, "none (at most 0.8%)")])
+def test_a_head_with_a_negligible_share_is_not_named(most, named):
+    table = pd.DataFrame({"head": [1, 2], "target": "previous", "attention": [0.001, most]}).assign(layer=1, n=5)
+    found = texts_of(clark_positions=pd.concat([table, table.assign(target="next")]))
+    assert found["clark_previous_token_head"] == found["clark_next_token_head"] == named
+    # Without this number, the results page does not say "One head gives ...".
+    assert found.get("clark_head_on_previous") == ("1-2" if most > 0.1 else None)
+
+
+@pytest.mark.parametrize(("accuracy", "said"), [(0.6, "60.0%"), (0.405, None)])
+def test_a_head_for_objects_has_to_beat_the_best_offset(accuracy, said):
+    row = {"relation": "dobj", "variant": "described", "selection": "held_out", "layer": 1, "head": 1}
+    table = pd.DataFrame([row | {"accuracy": accuracy, "baseline_accuracy": 0.4}])
+    assert texts_of(clark_dependency_heads=table).get("clark_objects") == said
+
+
+@pytest.mark.parametrize(("difference", "said"), [(0.2, "2-3 (20.0 points"), (0.004, "none (at most 0.4 points")])
+def test_the_head_of_repeated_words(difference, said):
+    table = pd.DataFrame({"model": "pretrained", "layer": [2, 2], "head": [1, 3], "difference": [0.0, difference]})
+    found = texts_of(kovaleva_repeated_words=table)["kovaleva_repeated_words_head"]
+    assert found == f"{said} above other words)"
 
 
 def test_the_numbers_that_the_docs_add_are_said():

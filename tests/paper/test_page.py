@@ -55,7 +55,7 @@ def test_each_verdict_has_a_badge_and_each_claim_its_numbers(page):
     assert facts.count('<td class="here" data-title="Here">0.250 (0.200–0.300)</td>') == len(STATEMENTS)
     assert re.findall(r'<tr id="(C0\d)"', page.partition("Not judged")[2]) == ["C08", "C09"]
     assert "<strong>&lt;b&gt;heads&lt;/b&gt; on [SEP]</strong>" in facts
-    assert "Heads &#34;rest&#34;. (section 3)" in facts
+    assert "Heads &#34;rest&#34; (section 3)." in facts
     assert "<b>heads" not in page
 
 
@@ -288,6 +288,6 @@ def test_a_finding_can_be_cited_and_leads_to_its_table(edition, tmp_path, models
         models
     )
     assert (
-        "Clark et al. 2019, section 3: Heads &#34;rest&#34;. On a (bert-attention, edition embedded): "
+        "Clark et al. 2019: Heads &#34;rest&#34; (section 3). On a (bert-attention, edition embedded): "
         "25.0% (20.0–30.0) (threshold &gt; 20%; random weights 10%; published 50%); confirmed. Claim C00."
     ) in page

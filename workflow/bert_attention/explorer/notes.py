@@ -15,8 +15,8 @@ from bert_attention.tables import bounds_of, select
 
 Head = tuple[int, int]  # layer and head, from 1
 
-# The smallest share of attention that the brief text on a head mentions.
-_LARGE_SHARE = 0.3
+# The smallest share of attention, and the smallest accuracy, that the brief text on a head mentions.
+_LARGE_SHARE, _LEAST_ACCURACY = 0.3, 0.1
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def briefs(found: list[Finding]) -> dict[Head, str]:
     """Return a text for each head: the relations for which it is best, or else the main target of its attention."""
     best: dict[Head, str] = {}
     for finding in _of_relations(found):
-        for head in finding.facts:
+        for head in [head for head, fact in finding.facts.items() if fact.value >= _LEAST_ACCURACY]:
             best[head] = f"{best[head]}, {finding.label}" if head in best else finding.label
     largest: dict[Head, tuple[float, str]] = {}
     for finding in found:

@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 
 from bert_attention.errors import InputError, nearest
-from bert_attention.results import RANK_CORRELATION, SHARE
+from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
 from bert_attention.statistics.forms import Text
 from bert_attention.statistics.measures import Function, ResultTables
 from bert_attention.tables import read_published
@@ -59,6 +59,8 @@ CORPORA = {
 }
 # The statement itself compares with random weights.
 IN_STATEMENT = "in the statement"
+# What a statement can be about instead of an encoder.
+TEXT, RANDOM_WEIGHTS = "the text", "random weights"
 # A label has at most this many characters.
 _LONGEST_LABEL = 90
 # Numbers of these units have a lowest and a highest value.
@@ -98,6 +100,20 @@ class Margin:
     reason: str
 
 
+# The smallest effects worth stating, by the unit of the number, and of two forms of statements.
+SMALLEST_EFFECTS = {
+    SHARE: Margin(0.01, "a smaller share is less than one in a hundred"),
+    POINTS: Margin(0.01, "a smaller difference is less than one in a hundred"),
+    RANK_CORRELATION: Margin(0.1, "a weaker correlation explains less than a hundredth of the variance of ranks"),
+    "nats": Margin(0.1, "by less, attention spreads over less than a tenth more tokens"),
+    "heads": Margin(1, "it takes a head"),
+    "": Margin(0.01, "a smaller difference of scores or cosines is less than a hundredth of their range"),
+}
+SMALLEST_OF_RATIO = Margin(0.05, "the two quantities differ by less than a twentieth")
+SMALLEST_OF_CURVE = Margin(0.05, "a correlation that is so near to the threshold could be on either side")
+_SIZE_OF_ITS_OWN = Margin(0, "the statement has a size of its own")
+
+
 @dataclass(frozen=True)
 class Claim:
     """A published number or statement. The fields are what :meth:`Paper.claim` can say about it."""
@@ -135,7 +151,8 @@ class Claim:
     says_absence: bool = False  # True if something hardly happens, so that random weights say nothing about it
     # Returns the reason why the statement says nothing about an encoder, or an empty text.
     lack: Callable[[ResultTables], str] | None = None
-    is_about_text: bool = False  # True if the statement is about the text that all encoders read
+    is_about: str = ""  # what the statement is about if that is not the encoder: TEXT or RANDOM_WEIGHTS
+    least: Margin | None = None  # the smallest effect worth stating; None for the one of the unit and the statement
     is_exact: bool = False  # True for a number that does not vary with the texts
     subject: Callable[[ResultTables], str] | None = (
         None  # returns what the statement is about on an encoder, such as its resting token
@@ -169,6 +186,20 @@ class Claim:
     def limits(self) -> tuple[float, float]:
         """The lowest and the highest possible number."""
         return _LIMITS.get(self.unit.partition(" ")[0], (-math.inf, math.inf))
+
+    @property
+    def smallest(self) -> Margin:
+        """The smallest effect worth stating: how far beyond its threshold a number has to be, and why so far."""
+        if self.least:
+            return self.least
+        match self.true_if:
+            case {"correlation_above": _}:
+                return SMALLEST_OF_CURVE
+            case {"above": 1} | {"below": 1} if not self.unit:
+                return SMALLEST_OF_RATIO
+            case {"above": _} | {"below": _}:
+                return SMALLEST_EFFECTS[self.unit.partition(" ")[0]]
+        return _SIZE_OF_ITS_OWN
 
     @property
     def weights(self) -> Sequence[str]:

@@ -4,6 +4,10 @@ A p-value is two-sided: the interval of coverage ``1 - p`` ends at the threshold
 beyond the threshold, all are tested, and the largest p-value counts (an intersection-union test; Berger 1982,
 Technometrics 24). The p-value of the opposite, at least one number on the other side, is the smallest p-value times the
 number of tests.
+
+A number that is nearer to the threshold than the smallest effect worth stating does not meet the condition. Such a
+number is tested against the smallest effect: surely below it, the condition is not met. A number at or beyond the
+smallest effect is tested against the threshold itself.
 """
 
 from __future__ import annotations
@@ -65,6 +69,7 @@ class Comparison:
     count: Count | None  # None if the number is no count of cells; for a list over a limit, each entry's count
     varies: bool  # False if no statistic of texts is involved, so that units and seeds change nothing
     frequencies: np.ndarray | None = None  # how often a list should have each entry; None if the numbers are not a list
+    smallest: float = 0.0  # the smallest effect worth stating
 
     @property
     def numbers(self) -> np.ndarray:
@@ -108,13 +113,21 @@ class Comparison:
         if self.count:
             side, p = self.count.test(self._side)
             return Evidence(half_widths(side, p), p)
-        return _beyond(estimate(np.asarray, self.replicates), *self._limits)
+        return _beyond(estimate(np.asarray, self.replicates), *self._limits, self.smallest)
+
+    def effect(self) -> Interval:
+        """Return the distance beyond the threshold with its interval, see :meth:`effects`."""
+        if self.count and self.frequencies is None:
+            value, *bounds = map(self._effect, self.interval())
+            return Interval(value, *sorted(bounds))
+        found = estimate(np.asarray, self.effects())
+        return Interval(found.value, np.nan, np.nan) if self.lack_of_interval else found.interval()
 
     def effects(self) -> Replicates:
         """Return the distance beyond the threshold in each replicate, for several numbers the least favorable one.
 
         For a range, it is the distance to the nearer end, positive within the range. For a value, it is the negative
-        distance to the value. For a curve, it is the correlation.
+        distance to the value. For a curve, it is the distance of the correlation.
         """
         return self.replicates.map(self._effect)
 
@@ -141,16 +154,18 @@ class Comparison:
         """Return 1 if a count with these bounds meets the condition, -1 if it does not, 0 if the bounds cannot tell."""
         if self.frequencies is None:
             above, below = self._limits
-            if above < low and high < below:
+            least, most = min(low - above, below - high), min(high - above, below - low)
+            if least > 0 and self._effect(self.numbers) >= self.smallest:
                 return 1
-            return -1 if high <= above or low >= below else 0
+            return -1 if most <= 0 or most < self.smallest else 0
         if ((self.frequencies < low) | (high < self.frequencies)).any():
             return -1
         return int((low == high).all())
 
     def _evidence_on_correlation(self) -> Evidence:
         """Return the evidence that the correlation is above the limit, and above chance (a permutation test)."""
-        found = _beyond(estimate(self.correlation, self.replicates), self.condition["correlation_above"], np.inf)
+        limits = (self.condition["correlation_above"], np.inf)
+        found = _beyond(estimate(self.correlation, self.replicates), *limits, self.smallest)
         if not found.distance > 0:
             return found
         orders = np.random.default_rng(0).permuted(np.tile(self.numbers, (_PERMUTATIONS, 1)), axis=1)
@@ -161,7 +176,7 @@ class Comparison:
     def _effect(self, numbers: np.ndarray) -> float:
         ((kind, wanted),) = self.condition.items()
         if kind == "correlation_above":
-            return float(self.correlation(numbers))
+            return float(self.correlation(numbers) - wanted)
         if kind == "equals":
             return float(-np.abs(numbers - wanted).max())
         low, high = self._limits
@@ -187,7 +202,7 @@ def compare(claim: Claim, measured: Measured) -> Comparison:
             published, kept = _with_shared_keys(published, measured.numbers.index, claim.location)
         found = measured.replicates.map(lambda numbers: numbers.to_numpy(float)[kept])
     published = None if published is None else published.to_numpy(float)
-    return Comparison(condition, published, found, count, measured.varies, frequencies)
+    return Comparison(condition, published, found, count, measured.varies, frequencies, claim.smallest.size)
 
 
 def mean_of_seeds(seeds: Sequence[Comparison]) -> Comparison:
@@ -229,7 +244,7 @@ def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Inter
     found = estimate(np.asarray, Replicates(whole, left_out, of_seeds))
     if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
-    return found.interval(), _beyond(found, 0, np.inf)
+    return found.interval(), _beyond(found, 0, np.inf, trained.smallest)
 
 
 def difference(one: Comparison, other: Comparison, is_paired: bool) -> tuple[Interval, float]:
@@ -266,11 +281,15 @@ def _independent(value: np.ndarray, *parts: Estimate) -> Estimate:
     return Estimate(value, np.sqrt(total), np.asarray(freedom))
 
 
-def _beyond(found: Estimate, above: float, below: float) -> Evidence:
-    """Return the evidence that all numbers lie between two limits, or that at least one of them does not."""
+def _beyond(found: Estimate, above: float, below: float, smallest: float) -> Evidence:
+    """Return the evidence that all numbers lie between two limits, or that at least one of them does not.
+
+    A number that is nearer to a limit than the smallest effect is outside, by its distance from this effect.
+    """
     value, error, freedom = map(np.atleast_1d, found)
     distance = np.minimum(value - above, below - value)
-    inside = distance > 0  # a number at a limit is outside
+    inside = (distance > 0) & (distance >= smallest - _ROUNDING)  # a number at a limit is outside
+    distance = np.where(inside, distance, distance - smallest)
     exact = error < _ROUNDING
     estimated = Estimate(distance, error, freedom)
     p = np.where(exact, 0.0, estimated.p_value())

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bert_attention.judging.evidence import INCONCLUSIVE, MET
 from bert_attention.judging.scoreboard import HARDLY
-from bert_attention.judging.units import in_unit
+from bert_attention.judging.units import in_unit, unit_of_differences
 from bert_attention.judging.verdicts import NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC, weaknesses
 from bert_attention.judging.words import number_text, number_texts, published_outside
 from bert_attention.results import RANK_CORRELATION
@@ -16,6 +16,7 @@ from bert_attention.results import RANK_CORRELATION
 RANDOM_IS_FARTHER = "random weights lie even farther beyond the threshold"
 RANDOM_IS_BEYOND = "random weights lie beyond the threshold, too"
 SUCH_HEADS = "random encoders have such heads"
+NO_HEAD = "no head does"
 
 
 def explanation(row: Mapping) -> str:
@@ -29,9 +30,12 @@ def explanation(row: Mapping) -> str:
 def _reason(row: Mapping) -> str:
     match row["finding"]:
         case verdict if verdict == NOT_CONFIRMED:
-            return _needs(row)
+            return _shortfall(row)
         case verdict if verdict == NOT_SPECIFIC:
-            return RANDOM_IS_FARTHER if row["gain_high"] < 0 else RANDOM_IS_BEYOND
+            if row["gain_high"] < 0:
+                return RANDOM_IS_FARTHER
+            is_near = row["control"] != MET
+            return f"random weights differ by less than {_smallest_text(row)}" if is_near else RANDOM_IS_BEYOND
         case verdict if verdict == NO_CONTROL:
             return "; ".join(part for part in _weaknesses_in(row) if part.endswith((SUCH_HEADS, HARDLY)))
         case verdict if verdict == PERHAPS_SPECIFIC:
@@ -40,6 +44,22 @@ def _reason(row: Mapping) -> str:
         case verdict if verdict == INCONCLUSIVE:
             return _doubt(row)
     return ""
+
+
+def _shortfall(row: Mapping) -> str:
+    """Return what a statement lacks: its effect is too small to be stated, or it needs another number."""
+    if row["unit"] == "heads" and row["replicated"] == 0:
+        return NO_HEAD
+    if row["effect_low"] > 0:
+        return f"true, but by less than {_smallest_text(row)}"
+    if row["effect_high"] > 0:
+        return f"an effect of less than {_smallest_text(row)}, if any"
+    return _needs(row)
+
+
+def _smallest_text(row: Mapping) -> str:
+    unit = unit_of_differences(_unit(row))
+    return in_unit(number_text(row["smallest"], unit), unit)
 
 
 def _doubt(row: Mapping) -> str:
@@ -51,6 +71,8 @@ def _doubt(row: Mapping) -> str:
         return weak or _needs(row)
     if threshold := _threshold_within(row):
         return f"the interval contains the threshold, {threshold}"
+    if 0 < row["effect_low"] < row["smallest"] < row["effect_high"]:
+        return f"the interval contains the smallest effect worth stating, {_smallest_text(row)}"
     return weak or _needs(row)
 
 
@@ -84,5 +106,9 @@ def _needs(row: Mapping) -> str:
 
 
 def _bound_text(row: Mapping, bound: float) -> str:
-    unit = row["unit"] if isinstance(row["unit"], str) and row["unit"] != RANK_CORRELATION else ""
+    unit = _unit(row)
     return in_unit(number_text(bound, unit), unit, short=True)
+
+
+def _unit(row: Mapping) -> str:
+    return row["unit"] if isinstance(row["unit"], str) and row["unit"] != RANK_CORRELATION else ""

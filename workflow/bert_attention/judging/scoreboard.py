@@ -67,7 +67,7 @@ _TASK_COLUMNS = ("task", "task_a", "task_b")
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
 # Reasons for a statement without a verdict, and for a true statement without a control.
-ABOUT_TEXT = "the statement is about the text, not about an encoder"
+NOT_ABOUT_ENCODER = "the statement is about {}, not about an encoder"
 HARDLY = "something hardly happens, as in random weights"
 # A statement about heads of a kind has no verdict if fewer heads than this are of the kind.
 FEWEST_HEADS = 5
@@ -197,7 +197,7 @@ def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapp
     if reason := _not_learned(claim, asked, readers, edition):
         return not_measured(claim, reason), _seen(claim, asked)
     lack = claim.lack(ResultTables(readers.reader(None), claim.depth)) if claim.lack else ""
-    if lack := ABOUT_TEXT if claim.is_about_text else lack:
+    if lack := NOT_ABOUT_ENCODER.format(claim.is_about) if claim.is_about else lack:
         judgment = without_statement(judgment, lack)
     if judgment.condition:
         judgment = _judge_statement(claim, judgment, measured, readers, asked)
@@ -319,6 +319,8 @@ def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
         "statement": claim.statement,
         "restates": _own_name(claim.restates) or None,
         "margin_reason": claim.margin.reason if claim.margin else None,
+        "smallest": claim.smallest.size if claim.true_if else np.nan,
+        "smallest_reason": claim.smallest.reason if claim.true_if else None,
         "note": claim.note or None,
         "table": None,
         "paper": claim.paper.name,

@@ -31,7 +31,7 @@ def in_unit(text: str, unit: str, short: bool = False) -> str:
     if unit in _COUNTED:
         noun = unit.removesuffix("s") if number == "1" else unit
         return text if short else f"{number} {noun}{space}{interval}"
-    return f"{text} {unit}"
+    return f"{text} {unit.removesuffix('s') if text == '1' and unit == POINTS else unit}"
 
 
 def unit_of_differences(unit: str) -> str:

@@ -6,12 +6,14 @@ reproduced* if it lies outside, else *inconclusive*. Few units give a wide inter
 *inconclusive*. A number that does not vary with units, such as the number of labeled maps, is exact.
 
 The control is the same encoder with random weights. A statement is *confirmed* if the interval lies on the stated side
-of its threshold, and the difference to the control lies beyond 0 in that direction. It is *not confirmed* if the
-interval lies on the other side of the threshold. A true statement that is not confirmed is *not specific to training*
-if it is true of random weights as well, or if the difference lies on the other side. This verdict describes the two
-encoders, and does not say that they are equal. A true statement whose difference lies beyond 0 alone, but not among so
-many statements, is *true, perhaps not specific*. A true statement that something hardly happens has no control, because
-hardly anything happens in random weights. All other statements are *inconclusive*, including those without an interval.
+of its threshold, and the difference to the control lies beyond 0 in that direction. The number has to be at least the
+smallest effect worth stating beyond its threshold, and so far from the control. A statement is *not confirmed* if the
+interval lies on the other side of the threshold, or nearer to it than the smallest effect. A true statement that is not
+confirmed is *not specific to training* if it is true of random weights as well, or if they are farther, or nearer to
+the encoder than the smallest effect. This verdict describes the two encoders, and does not say that they are equal. A
+true statement whose difference lies beyond 0 alone, but not among so many statements, is *true, perhaps not specific*.
+A true statement that something hardly happens has no control, because hardly anything happens in random weights. All
+other statements are *inconclusive*, including those without an interval.
 
 A number is *also reproduced by random weights* if their interval lies within the margin as well.
 """
@@ -53,7 +55,7 @@ NOT_APPLICABLE = "not applicable"
 _STATEMENT_FIELDS = (
     *("condition", "control", "control_value", "distance", "p", "control_distance", "control_p"),
     *("correlation", "correlation_low", "correlation_high", "control_correlation", "correlation_threshold"),
-    *("gain", "gain_low", "gain_high", "gain_distance", "gain_p"),
+    *("gain", "gain_low", "gain_high", "gain_distance", "gain_p", "effect", "effect_low", "effect_high"),
 )
 # Largest margin, relative to the published number.
 _LARGEST_MARGIN = 0.2
@@ -95,6 +97,9 @@ class Judgment:
     gain_high: float = np.nan
     gain_distance: float = np.nan  # the evidence on gain
     gain_p: float = np.nan
+    effect: float = np.nan  # how far the number is beyond the threshold; of several numbers, the least favorable one
+    effect_low: float = np.nan  # the interval of effect
+    effect_high: float = np.nan
     says_absence: bool = False  # True for a statement that something hardly happens
 
 
@@ -166,6 +171,8 @@ def judge(claim: Claim, measured: Measured, reasons: list[str]) -> Judgment:
 def _with_evidence(judgment: Judgment, found: Comparison, evidence: Evidence) -> Judgment:
     """Return the judgment with the verdict on its statement, and with the correlation if that is about one."""
     judgment = replace(judgment, condition=evidence.verdict(), distance=evidence.distance, p=evidence.p)
+    effect, low, high = map(float, found.effect())
+    judgment = replace(judgment, effect=effect, effect_low=low, effect_high=high)
     if found.lack_of_interval:
         judgment = with_reason(judgment, found.lack_of_interval)
     if not found.is_about_correlation:
@@ -303,7 +310,7 @@ def margin_of(claim: Claim, published: np.ndarray) -> float:
 
 
 def _verdict(claim: Claim, result: Judgment, found: Comparison) -> str:
-    if result.condition == NOT_MET:
+    if result.condition == NOT_MET and not result.effect > 0:  # a small effect can be the published one
         return NOT_REPRODUCED
     lowest, highest = claim.range or (found.published, found.published)
     # Published numbers have few digits, so a number exactly at the edge of the margin counts as within.

@@ -9,25 +9,17 @@ from functools import partial
 import pandas as pd
 
 from bert_attention.judging import encoders
-from bert_attention.judging.evidence import INCONCLUSIVE
+from bert_attention.judging.evidence import MET
 from bert_attention.judging.kinds import (
     MODEL_LABELED,
     REAL,
     SILVER,
     STAND_IN,
 )
+from bert_attention.judging.legend import NOTES, NUMBERS, STATEMENTS, Verdict
 from bert_attention.judging.scoreboard import ON_STAND_IN, UNSURE
 from bert_attention.judging.units import NO_VALUE, in_unit, scale_of, unit_of_differences
-from bert_attention.judging.verdicts import (
-    ALSO_RANDOM,
-    CONFIRMED,
-    NO_CONTROL,
-    NOT_CONFIRMED,
-    NOT_REPRODUCED,
-    NOT_SPECIFIC,
-    PERHAPS_SPECIFIC,
-    REPRODUCED,
-)
+from bert_attention.judging.verdicts import CONFIRMED
 from bert_attention.results import RANK_CORRELATION
 from bert_attention.statistics.forms import decimal
 from bert_attention.tables import RECALLED, bounds_text, with_interval
@@ -41,25 +33,13 @@ EVIDENCE = {
     SILVER: "real text with automatic parses",
     MODEL_LABELED: "labels by a language model",
 }
-
-# The verdicts on statements, each with its wording for one finding and for several.
-STATEMENTS = {
-    CONFIRMED: ("is confirmed", "are confirmed"),
-    NOT_SPECIFIC: ("is also true of random weights", "are also true of random weights"),
-    PERHAPS_SPECIFIC: (
-        "is true but perhaps no truer than of random weights",
-        "are true but perhaps no truer than of random weights",
-    ),
-    NO_CONTROL: ("is true but has no control", "are true but have no control"),
-    NOT_CONFIRMED: ("is not confirmed", "are not confirmed"),
-    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
-}
-# The verdicts on numbers, each with its wording for one number and for several.
-NUMBERS = {
-    REPRODUCED: ("is reproduced", "are reproduced"),
-    ALSO_RANDOM: (f"is {ALSO_RANDOM}", f"are {ALSO_RANDOM}"),
-    NOT_REPRODUCED: ("is not reproduced", "are not reproduced"),
-    INCONCLUSIVE: ("is inconclusive", "are inconclusive"),
+# Titles of the columns of the page, unless they are their names.
+_TITLES = {
+    "id": "claim",
+    "statement": "what",
+    "replicated": "here",
+    "gain": "over control",
+    "verdict_and_reason": "verdict",
 }
 
 
@@ -109,61 +89,62 @@ def summary(board: pd.DataFrame) -> list[str]:
     return lines
 
 
-def _count_sentence(numbers: Mapping, phrases: Mapping[str, tuple[str, str]], noun: str, clause: str) -> str:
+def _count_sentence(numbers: Mapping, verdicts: Mapping[str, Verdict], noun: str, clause: str) -> str:
     """Return a sentence on numbers or findings, with the number of each verdict."""
     found = {verdict: number for verdict, number in numbers.items() if number}
     if sum(found.values()) == 1:
-        return f"The one {noun} that {clause} {phrases[next(iter(found))][0]}."
-    counted = ", ".join(f"{number} {phrases[verdict][number != 1]}" for verdict, number in found.items())
+        return f"The one {noun} that {clause} is {verdicts[next(iter(found))].predicate}."
+    counted = ", ".join(
+        f"{number} {'is' if number == 1 else 'are'} {verdicts[name].predicate}" for name, number in found.items()
+    )
     return f"Of {sum(found.values())} {noun}s that {clause}, {counted}."
 
 
 def as_page(board: pd.DataFrame, edition: str) -> str:
-    """Return the scoreboard in Markdown: a summary, then a table for each work."""
-    several = board["model"].nunique() > 1
-    header = ["claim", "where", "what", *(["model"] if several else [])]
-    header += ["published", "threshold", "here", "control", "over control", "verdict"]
-    lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), "", _LEGEND]
+    """Return the scoreboard in Markdown: a summary and the legend, then a table for each work."""
+    columns = ["id", "statement", *(["model"] if board["model"].nunique() > 1 else [])]
+    columns += ["published", "threshold", "replicated", "control", "gain", "verdict_and_reason"]
+    header = [_TITLES.get(column, column) for column in columns]
+    lines = [f"# Scoreboard of the edition `{edition}`", "", *summary(board), ""]
+    for title, verdicts in (("statements", STATEMENTS), ("published numbers", NUMBERS)):
+        lines += [f"Verdicts on {title}:", "", *(f"- *{name}*: {said.meaning}" for name, said in verdicts.items()), ""]
+    lines += ["Notes:", "", *(f"- {note}" for note in NOTES), "- `scoreboard.csv` has all digits, margins and sources."]
     for work, rows in board.groupby("work", sort=False):
-        lines += [f"## {work}", "", _line(header), _line(["---"] * len(header))]
+        lines += ["", f"## {work}", "", _line(header), _line(["---"] * len(header))]
         for _, row in rows.iterrows():
-            statement = with_mark(row["statement"], row)
-            described = [row["id"], row["place"], statement, *([row["model"]] if several else [])]
-            lines.append(_line([*described, *number_texts(row).values(), verdict_text(row)]))
-        lines.append("")
-    return "\n".join(lines)
+            texts = row_texts(row)
+            lines.append(_line(texts[column] for column in columns))
+    return "\n".join([*lines, ""])
 
 
-_LEGEND = """\
-- A number is *reproduced* if its 95% interval (in parentheses) lies within a margin around the published number, *not
-  reproduced* if the interval lies outside the margin, and otherwise *inconclusive*. Numbers are compared only if the
-  encoder and the corpora are the paper's. Of several numbers, the table shows the means, but each number is judged.
-- A statement is *confirmed* if its interval lies on the stated side of its threshold, and farther on this side than
-  the control. The column `over control` has the difference and its interval. A statement is *not confirmed* if its
-  interval lies on the other side of the threshold. Other statements are *inconclusive*.
-- A statement on several numbers, such as a curve over layers, can be about their correlation r with the published
-  numbers. It is *inconclusive* if our numbers in random order often correlate as well.
-- The control is the same encoder with random weights. It keeps the trained embeddings of words and positions (in MPNet
-  and DeBERTa, these act within attention, so that heads can attend to neighbors without training), and the sizes of
-  layer norms. A true statement that is not
-  confirmed is *not specific to training* if random weights meet the threshold as well, or lie even farther beyond it.
-  This does not say that both encoders are equal. It is *true, perhaps not specific* if it is truer of the encoder by
-  the interval of the difference, but not by the stricter limit for many statements. A true statement is *true, no
-  control applies* if random weights have no such heads, if there is no control, or if the statement says that something
-  hardly happens. None of these counts as confirmed.
-- A number is *also reproduced by random weights* if their interval lies within the margin as well. Where the interval
-  excludes a published number that is not compared, this stands beside the verdict.
-- A claim that restates another claim is shown, but not counted. Among many statements, some would pass by luck. The
-  limits of p are therefore those of Benjamini and Hochberg: of the statements that are *confirmed*, *not confirmed*,
-  or *true, no control applies*, at most 5% are expected to be judged wrongly. This holds for each kind of evidence.
-- The column `text` of `scoreboard.csv` has the kind of evidence: *real* text without labels or with labels by people,
-  *silver* text, which is real text with automatic parses, and *model-labeled* maps, which a language model labeled. No
-  statement is judged on a stand-in.
-- A dagger (†) marks statements and numbers that are cited from memory, not checked in the paper. If nobody
-  is sure of them, they are not judged.
-- For claims about layers of the paper's encoder, other encoders use the layers at the same relative depth: the last
-  of 6 layers stands for the last two of 12. `scoreboard.csv` has all digits, margins and sources.
-"""
+def row_texts(row: Mapping) -> dict[str, str]:
+    """Return a row of the scoreboard as readers see it, the same in scoreboard, results page and paper.
+
+    The label and the statement have the marks of :func:`with_mark`, the statement also its place in the work.
+    """
+    names = ("id", "paper", "work", "model", "text", "place", "finding")
+    return {
+        **{name: _text(row[name]) for name in names},
+        "label": with_mark(row["label"], row),
+        "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
+        **number_texts(row),
+        "verdict": verdict_text({**row, "reason": None}),
+        "verdict_and_reason": verdict_text(row),
+        **_in_short(row),
+    }
+
+
+def _in_short(row: Mapping) -> dict[str, str]:
+    """Return the verdict without that on a number which is not compared, if a statement is judged; and notes beside it."""
+    finding, number = _text(row["finding"]), _text(row["verdict"])
+    is_met = finding and _text(row["control"]) == MET
+    notes = (
+        "random weights meet the threshold" if is_met else "",
+        published_outside(row),
+        f"restates {row['restates']}" if _text(row["restates"]) else "",
+    )
+    verdicts = (finding, number if number in NUMBERS or not finding else "")
+    return {"in_short": "; ".join(filter(None, verdicts)), "notes": "; ".join(filter(None, notes))}
 
 
 def number_texts(row: Mapping) -> dict[str, str]:

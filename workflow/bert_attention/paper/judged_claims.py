@@ -9,16 +9,9 @@ import pandas as pd
 
 from bert_attention.judging.encoders import sentence
 from bert_attention.judging.evidence import MET
+from bert_attention.judging.legend import SMALLEST, STATEMENTS
 from bert_attention.judging.verdicts import CONFIRMED
-from bert_attention.judging.words import (
-    NUMBERS,
-    STATEMENTS,
-    counts,
-    number_texts,
-    numbers_judged,
-    published_outside,
-    with_mark,
-)
+from bert_attention.judging.words import counts, numbers_judged, row_texts
 
 _MANY = 4  # fewest claims of a reason that the paper prints
 
@@ -29,20 +22,21 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     Claims about encoders other than ``model`` are left out. ``papers`` are titles by short name, in the order of the
     paper.
 
-    ``claims`` are the rows of each paper, as texts, with ``notes`` on what the verdict leaves out. ``findings`` are the rows of facts, by the verdict on the
+    ``claims`` are the rows of each paper, as texts. ``findings`` are the rows of facts, by the verdict on the
     statement. ``also_random`` is the number of confirmed facts whose threshold random weights meet, too. ``counts`` are
     the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how
     many findings hold on which encoder; it is empty for one encoder. ``numbers`` counts published numbers by verdict.
     ``reasons`` are those that keep several claims from being compared or measured, with
-    their numbers of claims. Labels and statements of recalled claims end with a dagger.
+    their numbers of claims. ``verdicts`` and ``smallest`` are the legend. Labels and statements of recalled claims end
+    with a dagger.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
     rows = ours.fillna(dict.fromkeys(("work", "text", "statement", "place", "finding"), "")).to_dict("records")
     return {
-        "claims": {paper: [_claim(row) for row in rows if row["paper"] == paper] for paper in papers},
+        "claims": {paper: [row_texts(row) for row in rows if row["paper"] == paper] for paper in papers},
         "findings": {
-            verdict: [_claim(row) for row in rows if row["counted"] and row["finding"] == verdict]
+            verdict: [row_texts(row) for row in rows if row["counted"] and row["finding"] == verdict]
             for verdict in STATEMENTS
         },
         "also_random": str(sum(_is_confirmed(row) and row["control"] == MET for row in rows)),
@@ -50,33 +44,16 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
         "across": sentence(scoreboard),
         "numbers": {verdict: str(number) for verdict, number in numbers_judged(ours).items()},
         "reasons": _reasons(ours),
+        "verdicts": [
+            {"name": verdict.name, "predicate": verdict.predicate, "meaning": verdict.meaning}
+            for verdict in STATEMENTS.values()
+        ],
+        "smallest": SMALLEST,
     }
 
 
 def _is_confirmed(row: Mapping) -> bool:
     return row["counted"] and row["finding"] == CONFIRMED
-
-
-def _claim(row: Mapping) -> dict[str, str]:
-    """Return the texts of a row. The verdict on a number that is not compared stands only where no statement is judged.
-
-    ``notes`` say what the verdict leaves out.
-    """
-    number = row["verdict"] if row["verdict"] in NUMBERS or not row["finding"] else ""
-    is_met = row["finding"] and row["control"] == MET
-    notes = (
-        "random weights meet the threshold" if is_met else "",
-        published_outside(row),
-        f"restates {row['restates']}" if pd.notna(row["restates"]) else "",
-    )
-    return {
-        **{name: row[name] for name in ("id", "paper", "work", "text", "place", "finding")},
-        "label": with_mark(row["label"], row),
-        "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
-        **number_texts(row),
-        "verdict": "; ".join(filter(None, (row["finding"], number))),
-        "notes": "; ".join(filter(None, notes)),
-    }
 
 
 def _reasons(rows: pd.DataFrame) -> list[dict[str, str]]:

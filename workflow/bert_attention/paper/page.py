@@ -11,21 +11,11 @@ import jinja2
 import pandas as pd
 
 from bert_attention.corpora.summaries import Summary
-from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.explanations import explanation
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER, STAND_IN
+from bert_attention.judging.legend import NOTES, NUMBERS, STATEMENTS
 from bert_attention.judging.units import NO_VALUE
-from bert_attention.judging.verdicts import (
-    ALSO_RANDOM,
-    CONFIRMED,
-    NO_CONTROL,
-    NOT_CONFIRMED,
-    NOT_REPRODUCED,
-    NOT_SPECIFIC,
-    PERHAPS_SPECIFIC,
-    REPRODUCED,
-)
-from bert_attention.judging.words import counts, number_texts, summary, verdict_text, with_mark
+from bert_attention.judging.words import counts, row_texts, summary
 from bert_attention.paper.guide import PAGES, notes, page_uses
 from bert_attention.paper.headlines import filled_headlines
 from bert_attention.paper.sources import corpora_of, described_corpus, origins
@@ -35,32 +25,6 @@ from bert_attention.results import EDITION_FOLDER, Figure, results
 from bert_attention.tokenization.delimiters import Delimiters
 
 TEMPLATE = "results_page.html"
-# The verdicts on statements: the style of the badge, and the meaning.
-_VERDICTS = {
-    CONFIRMED: (
-        "confirmed",
-        "The interval lies on the stated side of the threshold, and farther than random weights do. "
-        "They may be on this side, too.",
-    ),
-    NOT_SPECIFIC: (
-        "not-specific",
-        "The statement is also true of random weights, and the data do not show that it is truer of the encoder.",
-    ),
-    PERHAPS_SPECIFIC: (
-        "not-specific",
-        "The statement is truer of the encoder than of random weights by its own interval, but not among so many.",
-    ),
-    NO_CONTROL: ("no-control", "The statement is true, but random weights have nothing to compare it with."),
-    NOT_CONFIRMED: ("not-confirmed", "The interval lies on the other side of the threshold."),
-    INCONCLUSIVE: ("inconclusive", "The interval contains the threshold, or there are too few data."),
-}
-# The verdicts on published numbers: the style of the badge.
-_NUMBER_STYLES = {
-    REPRODUCED: "confirmed",
-    ALSO_RANDOM: "not-specific",
-    NOT_REPRODUCED: "not-confirmed",
-    INCONCLUSIVE: "inconclusive",
-}
 # Columns of the scoreboard with texts.
 _TEXTS = (
     "work",
@@ -113,7 +77,9 @@ def results_page(
         summary=summary(scoreboard),
         notes=notes(edition, numbers, named),
         origins=origins(edition),
-        verdicts={name: {"style": style, "meaning": meaning} for name, (style, meaning) in _VERDICTS.items()},
+        verdicts=STATEMENTS,
+        verdicts_on_numbers=NUMBERS,
+        notes_on_numbers=NOTES,
         papers=[_paper(paper, rows, edition["edition"], made) for paper, rows in claims.groupby("paper", sort=False)],
         several=len(encoders) > 1,
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
@@ -137,9 +103,9 @@ def _opening(sections: Iterable[Mapping]) -> dict | None:
 
 def _bars(scoreboard: pd.DataFrame) -> list[dict]:
     """Return the number of findings of each work, with the numbers by verdict."""
-    found = counts(scoreboard).groupby("work", sort=False).sum()[list(_VERDICTS)]
+    found = counts(scoreboard).groupby("work", sort=False).sum()[list(STATEMENTS)]
     return [
-        {"work": work, "total": int(row.sum()), "parts": [(name, int(row[name])) for name in _VERDICTS if row[name]]}
+        {"work": work, "total": int(row.sum()), "parts": [(name, int(row[name])) for name in STATEMENTS if row[name]]}
         for work, row in found.iterrows()
     ]
 
@@ -151,7 +117,7 @@ def _paper(paper: str, rows: pd.DataFrame, edition: str, made: Collection[str]) 
     facts: dict[str, list[dict]] = {}
     unjudged, others = [], []
     for index, row in zip(rows.index, rows.to_dict("records"), strict=True):
-        is_judged = row["counted"] or row["verdict"] in _NUMBER_STYLES
+        is_judged = row["counted"] or row["verdict"] in NUMBERS
         group = facts.setdefault(row["work"], []) if is_judged else unjudged if row["text"] == STAND_IN else others
         anchor = row["id"] if index in first else f"{row['id']}-{row['model']}"
         group.append(_claim(row, edition, made) | {"anchor": anchor})
@@ -165,33 +131,30 @@ def _claim(row: Mapping, edition: str, made: Collection[str]) -> dict:
     ``made`` are the files of the edition, of which ``tables`` links those behind the claim's number.
     """
     finding, number = row["finding"], row["verdict"]
-    badges = [(finding, _VERDICTS[finding][0])] if row["counted"] and finding else []
-    badges += [(number, _NUMBER_STYLES[number])] if number in _NUMBER_STYLES else []
+    badges = [(finding, STATEMENTS[finding].style)] if row["counted"] and finding else []
+    badges += [(number, NUMBERS[number].style)] if number in NUMBERS else []
     names = row["table"].split(", ") if isinstance(row["table"], str) else []
     files = {name: f"{folder}/tables/{name}.csv" for name in names for folder in (EDITION_FOLDER, row["model"])}
-    texts = number_texts(row)
+    texts = row_texts(row)
     return {
-        **{key: row[key] for key in ("id", "statement", "place", "model")},
-        "label": with_mark(row["label"], row),
+        **texts,
         "kind": row["text"] if row["text"] in (SILVER, MODEL_LABELED) else "",
         "layers": row["layers_here"],
         "why": explanation(row) if row["counted"] else "",
-        **texts,
-        "badges": badges or [(verdict_text(row), "inconclusive")],
+        "badges": badges or [(texts["verdict_and_reason"], "inconclusive")],
         "tables": {name: file for name, file in files.items() if file in made},
-        "cite": _cited(row, texts, edition) if badges else "",
+        "cite": _cited(texts, number, edition) if badges else "",
     }
 
 
-def _cited(row: Mapping, texts: Mapping[str, str], edition: str) -> str:
+def _cited(texts: Mapping[str, str], number: str, edition: str) -> str:
     """Return a judged claim as a text to cite: the statement and where it stands, our number, and the verdict."""
     names = {"threshold": "threshold", "control": "random weights", "published": "published"}
     numbers = "; ".join(f"{name} {texts[key]}" for key, name in names.items() if texts[key] != NO_VALUE)
     beside = f" ({numbers})" if numbers else ""
-    verdict = row["finding"] or row["verdict"]
     return (
-        f"{row['work']}, {row['place']}: {row['statement']} On {row['model'] or 'all models'} "
-        f"(bert-attention, edition {edition}): {texts['replicated']}{beside}; {verdict}. Claim {row['id']}."
+        f"{texts['work']}: {texts['statement']} On {texts['model'] or 'all models'} (bert-attention, edition "
+        f"{edition}): {texts['replicated']}{beside}; {texts['finding'] or number}. Claim {texts['id']}."
     )
 
 

@@ -111,6 +111,11 @@ def head_name(row: pd.Series) -> str:
     return f"{row['layer']:.0f}-{row['head']:.0f}"
 
 
+def head_or_none(row: pd.Series, numbers: str, stands_out: bool) -> str:
+    """Return a head's name with its numbers, or that no head stands out: ``none (at most 0.8%)``."""
+    return f"{head_name(row)} ({numbers})" if stands_out else f"none (at most {numbers})"
+
+
 count = Form("{:,.0f}".format)
 share = Form(percent, "%", (0.0, 1.0))
 points = Form(percent)

@@ -21,6 +21,7 @@ from bert_attention.judging.claims import (
     OFFICIAL_CODE,
     OTHER,
     RECALLED,
+    SMALLEST_EFFECTS,
     Margin,
     Paper,
     above,
@@ -228,13 +229,13 @@ def correlation_of(t: ResultTables, category: str) -> float:
 
 CORRELATIONS = kobayashi.published("correlation").set_index("category").value
 for category, finding, words, condition in (
-    ("cls", "[CLS] gets more weight where its vector is shorter", "correlate negatively for [CLS]", below(-0.1)),
-    ("sep", "[SEP] gets more weight where its vector is shorter", "correlate negatively for [SEP]", below(-0.1)),
+    ("cls", "[CLS] gets more weight where its vector is shorter", "correlate negatively for [CLS]", below(0)),
+    ("sep", "[SEP] gets more weight where its vector is shorter", "correlate negatively for [SEP]", below(0)),
     (
         "punctuation",
         "Punctuation gets more weight where its vectors are shorter",
         "correlate negatively for periods and commas",
-        below(-0.1),
+        below(0),
     ),
     (
         "other",
@@ -268,7 +269,7 @@ def correlation_with_frequency(t: ResultTables, measure: str) -> float:
     provenance=RECALLED,
     published=0.75,
     margin=CORRELATION,
-    true_if=above(0.1),
+    true_if=above(0),
     unit=RANK_CORRELATION,
 )
 def rarity_and_length(t: ResultTables) -> float:
@@ -435,7 +436,7 @@ def error_rate_of_highest_head_of_output_word(t: ResultTables) -> float:
     return summary(t, "highest_norm_head", "awo", "norm")
 
 
-for setting, direction, condition in (("awi", "better", below(-0.1)), ("awo", "worse", above(0.1))):
+for setting, direction, condition in (("awi", "better", below(0)), ("awo", "worse", above(0))):
     word, own = WORDS[setting], WORDS[setting].replace(" ", "_")
     for coefficient, about in (("spearman", {}), ("pearson", {"restates": f"spearman_of_norm_and_error_of_{own}"})):
         of_translation(
@@ -447,6 +448,7 @@ for setting, direction, condition in (("awi", "better", below(-0.1)), ("awo", "w
             published=SUMMARY[coefficient, setting, "norm", "value"],
             margin=FEW_LAYERS,
             true_if=condition,
+            least=SMALLEST_EFFECTS[RANK_CORRELATION],
             **about,
         )(partial(summary, statistic=coefficient, setting=setting, method="norm"))
 
@@ -625,15 +627,15 @@ RANKS = kobayashi.published("mixing_frequency").set_index(["method", "tokens"]).
 # The methods, their names and words, the correlation of mixing ratio and frequency rank, and whether rare tokens mix
 # more.
 METHODS = (
-    ("attn_w", "weights", "weights", above(0.1), "more"),
-    ("attn_n", "norms", "norms", below(-0.1), "less"),
-    ("attn_res_w", "weights with residual", "weights, with the residual connection", above(0.1), "more"),
-    ("attn_res_n", "norms with residual", "norms, with the residual connection", below(-0.1), "less"),
+    ("attn_w", "weights", "weights", above(0), "more"),
+    ("attn_n", "norms", "norms", below(0), "less"),
+    ("attn_res_w", "weights with residual", "weights, with the residual connection", above(0), "more"),
+    ("attn_res_n", "norms with residual", "norms, with the residual connection", below(0), "less"),
     (
         "attn_res_ln_n",
         "norms with residual and layer norm",
         "norms, with residual connection and layer norm",
-        below(-0.1),
+        below(0),
         "less",
     ),
 )

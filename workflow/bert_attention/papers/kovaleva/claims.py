@@ -17,6 +17,7 @@ from bert_attention.judging.claims import (
     DIGITIZED,
     IN_STATEMENT,
     OTHER,
+    RANDOM_WEIGHTS,
     Margin,
     Paper,
     above,
@@ -39,6 +40,8 @@ kovaleva = Paper(
 EXACT = Margin(0, "a number of sentences or heads must be equal")
 TENTH_OF_A_POINT = Margin(0.002, "printed in tenths of a point")
 LEAST_GAIN = Margin(0.003, "read off a sentence in tenths of a point")
+LEAST_COST = Margin(0.001, "half of the cost that the paper states")
+A_POINT_IS_NONE = Margin(0, "the threshold is the largest cost that counts as none")
 PRINTED = Margin(0.005, "it needs no training, and is printed with three digits, or read off a figure to within .005")
 ONE_POINT = Margin(0.01, "printed with two digits, or one point of a trained model")
 TWO_POINTS = Margin(0.02, "two points: a fine-tuned model varies by its seed")
@@ -451,7 +454,7 @@ for task, other, side, name, place in (
     of_tasks(
         f"On {TASK_LABELS[task]}, random weights score {beside} {theirs}",
         at=place,
-        control=IN_STATEMENT,
+        is_about=RANDOM_WEIGHTS,
         name=f"random_beside_frozen_on_{task}" if frozen else fact,
         restates=fact if frozen else "",
         tasks=[task],
@@ -910,6 +913,7 @@ for task in ("qnli", "mnli"):
         published=-0.002,
         margin=LEAST_GAIN,
         true_if=below(0),
+        least=LEAST_COST,
         tasks=[task],
         statement=f"On {TASK_LABELS[task]}, disabling a layer costs at least 0.2 points.",
         note="The text speaks of a drop of up to -0.2%, which fits the figure only as the cost of the layer that costs "
@@ -933,6 +937,7 @@ for layer, head in ((1, 2), (7, 6)):
         name=f"cost_of_frame_head_{layer}_{head}",
         at="section 5",
         true_if=above(-0.01),
+        least=A_POINT_IS_NONE,
         names_heads=True,
         statement=f"Disabling head {layer}-{head}, one of the frame heads of section 4.2, costs no accuracy in any "
         "task.",
@@ -1079,6 +1084,7 @@ for part in ("head", "layer"):
         statement=f"In every task, some {part} can be disabled without loss.",
         at="abstract, section 4.6",
         true_if=above(-0.01),
+        least=A_POINT_IS_NONE,
         unit=POINTS,
         note="The number is the change of the score in the task where it is least, without the "
         f"{part} that is best to disable on other examples. A cost below one point counts as none. Scores are not "

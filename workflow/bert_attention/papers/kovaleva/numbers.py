@@ -5,8 +5,20 @@ from __future__ import annotations
 import pandas as pd
 
 from bert_attention.corpora.task_names import METRIC_LABELS, TASK_LABELS
+from bert_attention.judging.claims import SMALLEST_EFFECTS
 from bert_attention.papers.kovaleva.claims import kovaleva
-from bert_attention.statistics.forms import Text, count, decimal_form, head_name, if_any, lost_points, points, share
+from bert_attention.results import POINTS
+from bert_attention.statistics.forms import (
+    Text,
+    count,
+    decimal_form,
+    head_name,
+    head_or_none,
+    if_any,
+    lost_points,
+    points,
+    share,
+)
 from bert_attention.statistics.measures import EmptyCellError, NoneWithinLimitsError, ResultTables
 
 _PLURALS = {
@@ -126,10 +138,11 @@ def most_harmful(table: str) -> Text:
 
 
 def repeated_words_head(t: ResultTables) -> str:
-    """Return the head that attends to repeated words most, relative to other words."""
+    """Return the head that attends to repeated words most, relative to other words, or that no head does."""
     means = t.kovaleva_repeated_words(model="pretrained").groupby(["layer", "head"]).difference.mean()
-    layer, head = means.idxmax()
-    return f"{layer}-{head} ({points(means.max())} points above other words)"
+    best = means[[means.idxmax()]].index.to_frame().iloc[0]
+    stands_out = means.max() >= SMALLEST_EFFECTS[POINTS].size
+    return head_or_none(best, f"{points(means.max())} points above other words", stands_out)
 
 
 def shared_heads(t: ResultTables) -> pd.Series:

@@ -16,7 +16,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.judging.claims import Paper, above, below, between
+from bert_attention.judging.claims import Margin, Paper, above, below, between
 from bert_attention.results import POINTS, SHARE
 from bert_attention.statistics.measures import Counted, ResultTables, count_above
 
@@ -28,7 +28,9 @@ vig = Paper(
     weights={"google-bert/bert-base-uncased": ["68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3"]},
 )
 
-A_NEURON = 0.0156  # one of 64 neurons
+A_NEURON = Margin(1 / 64, "one of a head's 64 neurons")
+FEWER_NEURONS = {"true_if": below(0), "least": A_NEURON, "unit": POINTS}
+MORE_NEURONS = {"true_if": above(0), "least": A_NEURON, "unit": POINTS}
 COUNTED = "The number counts the heads that do so."
 BEYOND_DISTANCE = (
     "The number counts the heads that give such words a tenth more attention than a head would by distance alone."
@@ -219,7 +221,7 @@ def head_8_4_on_delimiters(t: ResultTables) -> float:
     return neurons(t, 8, 4).delimiter
 
 
-@of_delimiters("Head 8-4 uses few neurons", true_if=below(-A_NEURON), names_heads=True, unit=POINTS, note=OF_ALL_HEADS)
+@of_delimiters("Head 8-4 uses few neurons", names_heads=True, note=OF_ALL_HEADS, **FEWER_NEURONS)
 def neurons_of_head_8_4(t: ResultTables) -> float:
     """Head 8-4 (7, 3 in the article) uses few neurons to attend to delimiters."""
     return neurons_beside_median(t, 8, 4)
@@ -231,9 +233,7 @@ def same_neurons_in_head_8_4(t: ResultTables) -> float:
     return neurons(t, 8, 4).neuron_overlap
 
 
-@of_delimiters(
-    "Delimiter heads use fewer neurons than other heads", true_if=below(-A_NEURON), unit=POINTS, note=OF_HEAD_8_4
-)
+@of_delimiters("Delimiter heads use fewer neurons than other heads", note=OF_HEAD_8_4, **FEWER_NEURONS)
 def neurons_of_delimiter_heads(t: ResultTables) -> float:
     """Heads that give most of their attention to delimiters use fewer neurons than other heads."""
     return of_kind(t, "delimiter").neuron_concentration.mean() - not_of_kind(t, "delimiter").neuron_concentration.mean()
@@ -283,7 +283,7 @@ def share_of_neurons_of_head_1_1(t: ResultTables) -> float:
     return neurons(t, 1, 1).neuron_concentration
 
 
-@of_sentence("Head 1-1 uses few neurons", true_if=below(-A_NEURON), names_heads=True, unit=POINTS, note=OF_ALL_HEADS)
+@of_sentence("Head 1-1 uses few neurons", names_heads=True, note=OF_ALL_HEADS, **FEWER_NEURONS)
 def neurons_of_head_1_1(t: ResultTables) -> float:
     """Head 1-1 (0, 0 in the article) uses few neurons to attend to its own sentence."""
     return neurons_beside_median(t, 1, 1)
@@ -317,17 +317,13 @@ def heads_owing_to_segments(t: ResultTables) -> Counted:
     return count_above(rows.same_segment - rows.same_segment_ablated, 0.1)
 
 
-@of_next_word(
-    "More neurons contribute in head 3-1 than in head 8-4", true_if=above(A_NEURON), names_heads=True, unit=POINTS
-)
+@of_next_word("More neurons contribute in head 3-1 than in head 8-4", names_heads=True, **MORE_NEURONS)
 def neurons_of_head_3_1_beside_8_4(t: ResultTables) -> float:
     """More neurons contribute in head 3-1 (2, 0 in the article) than in the delimiter-focused head 8-4."""
     return neurons(t, 3, 1).neuron_concentration - neurons(t, 8, 4).neuron_concentration
 
 
-@of_next_word(
-    "More neurons contribute in head 3-1 than in head 1-1", true_if=above(A_NEURON), names_heads=True, unit=POINTS
-)
+@of_next_word("More neurons contribute in head 3-1 than in head 1-1", names_heads=True, **MORE_NEURONS)
 def neurons_of_head_3_1_beside_1_1(t: ResultTables) -> float:
     """More neurons contribute in head 3-1 (2, 0 in the article) than in the sentence-focused head 1-1."""
     return neurons(t, 3, 1).neuron_concentration - neurons(t, 1, 1).neuron_concentration
@@ -348,8 +344,7 @@ def same_neurons_in_head_3_1(t: ResultTables) -> float:
 
 @of_next_word(
     "Next-word heads use more neurons than delimiter heads",
-    true_if=above(A_NEURON),
-    unit=POINTS,
+    **MORE_NEURONS,
     note="The article says so of heads 3-1 and 8-4. The number compares means of heads.",
 )
 def neurons_of_next_word_heads(t: ResultTables) -> float:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bert_attention.judging.claims import SMALLEST_EFFECTS
 from bert_attention.papers.vig.claims import heads_owing_to_segments, vig
-from bert_attention.statistics.forms import Text, count, head_name, share
+from bert_attention.results import POINTS
+from bert_attention.statistics.forms import Text, count, head_name, head_or_none, share
 from bert_attention.statistics.measures import ResultTables
 
 
 def head_of_pattern(pattern: str) -> Text:
-    """Return the function that names the head furthest above its baseline.
+    """Return the function that names the head furthest above its baseline, or says that no head is above it.
 
     A head that attends to neighbors also finds words of many kinds.
     """
@@ -16,7 +18,8 @@ def head_of_pattern(pattern: str) -> Text:
     def text(t: ResultTables) -> str:
         rows = t.vig_patterns(pattern=pattern)
         best = rows.loc[(rows.attention - rows.baseline).idxmax()]
-        return f"{head_name(best)} ({share(best.attention)} instead of {share(best.baseline)})"
+        stands_out = best.attention - best.baseline >= SMALLEST_EFFECTS[POINTS].size
+        return head_or_none(best, f"{share(best.attention)} instead of {share(best.baseline)}", stands_out)
 
     return text
 
@@ -48,6 +51,6 @@ vig.say(
 )
 vig.headline(
     "Next and previous token",
-    "Head {vig_next_head} looks most at the next token, and head {vig_previous_head} at the previous token. The "
-    "second number is that of a head that attends to all tokens alike.",
+    "The head for the next token: {vig_next_head}. The head for the previous token: {vig_previous_head}. The second "
+    "number is that of a head that attends to all tokens alike.",
 )

@@ -9,6 +9,7 @@ import pandas as pd
 from bert_attention.judging.encoders import FALSE, TRUE, sentence, truths
 from bert_attention.judging.evidence import INCONCLUSIVE
 from bert_attention.judging.kinds import MODEL_LABELED, SILVER
+from bert_attention.judging.legend import STATEMENTS
 from bert_attention.judging.verdicts import CONFIRMED, NO_CONTROL, NOT_CONFIRMED, NOT_SPECIFIC, PERHAPS_SPECIFIC
 from bert_attention.judging.words import difference_text, number_texts, with_mark
 from bert_attention.printing.layout import Bold, PrintedTable
@@ -55,8 +56,7 @@ def format_table(scoreboard: pd.DataFrame, comparison_differences: pd.DataFrame)
         sentence(scoreboard) or "The edition has one encoder.",
         "With 95% intervals, over texts. A difference is of the first encoder minus another, by one jackknife if both "
         "read the same texts; ≈ marks those that are not told from 0, among so many.",
-        "[n] not confirmed, [i] inconclusive, [r] also true of random weights, [p] true, perhaps not specific, "
-        "[t] true, but no control applies.",
+        ", ".join(f"{mark.strip()} {STATEMENTS[name].predicate}" for name, mark in _MARKS.items() if mark) + ".",
         "Published numbers are those of the papers' encoder on the papers' corpora.",
         "* from automatic parses, ** from labels by a language model.",
     )
