@@ -25,6 +25,7 @@ from bert_attention.running.forecast import (
     read_costs,
     read_sizes,
 )
+from bert_attention.running.stages import stages_of_rules
 from tests.conftest import ROOT
 
 REMOTE = "hub:google-bert/bert-base-uncased@86b5e0934494bd15c9632b12f734a8a67f723594"
@@ -202,12 +203,37 @@ def test_the_line_names_cores_disk_and_where_the_time_is_not_known(config, monke
     assert run.lines(jobs, 2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB (57 GB free)"]
     assert run.lines(jobs, 1) == ["10 jobs, about 17 minutes on 1 core, 6 GB (57 GB free)"]
     assert run.lines(jobs, None) == ["10 jobs, about 17 minutes of one core, 6 GB (57 GB free)"]
-    assert run.lines_of_dry_run(2) == []  # nothing to do
-    run.of_dry_run = jobs, ()
-    both = "10 jobs, about 17 minutes of one core, or about 5 minutes on 4 cores, 6 GB (57 GB free)"
-    assert run.lines_of_dry_run(1) == [both]
     run.has_shared_disk = False
-    assert run.lines_of_dry_run(2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB"]
+    assert run.lines(jobs, 2) == ["10 jobs, about 11 minutes on 2 cores, 6 GB"]
+
+
+def test_five_lines_sum_up_a_dry_run(config, monkeypatch):
+    monkeypatch.setattr(module, "free_disk_mb", lambda: 57_000)
+    monkeypatch.setattr(module, "available_memory_mb", lambda: 12_000)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 4)
+    run = RunForecast(forecast_of(config, kept_mb=600.0, memory_mb=2800.0), {"rule": "models", "wikipedia": "corpora"})
+    assert run.summary_of_dry_run(2, "") == []  # nothing to do
+    run.of_dry_run = {"rule": 10, "wikipedia": 1, "draw_figure": 2}, ()
+    assert run.summary_of_dry_run(2, "") == [
+        "Jobs:    13 (corpora 1, models 10, results 2)",
+        "Time:    about 11 minutes on 2 cores",
+        "Disk:    6 GB (57 GB free)",
+        "Memory:  2.8 GB for the largest job (12 GB available)",
+        "Missing: nothing",
+    ]
+    run.of_dry_run = {"rule": 100}, ()
+    _, time, _, _, missing, warning = run.summary_of_dry_run(1, "two files")
+    assert time == "Time:    about 3 hours of one core, or about 54 minutes on 4 cores"
+    assert missing == "Missing: two files"
+    assert warning.startswith("WARNING disk: the run needs about 60 GB, but 57 GB are free")
+
+
+def test_the_stage_of_a_rule_is_its_file():
+    stages = stages_of_rules(ROOT / "workflow" / "rules")
+    assert stages["wikipedia"] == "corpora"
+    assert stages["parse_wikipedia_with_spacy"] == "parsing"  # indented
+    assert stages["extract_random_attention"] == "attention"  # written as a change of another rule
+    assert {"tabulate", "scoreboard", "all"}.isdisjoint(stages)
 
 
 def test_a_gpu_is_faster_than_the_forecast(config, monkeypatch):
@@ -221,7 +247,7 @@ def test_a_gpu_is_faster_than_the_forecast(config, monkeypatch):
 def test_the_workflow_and_the_logger_plugin_share_the_forecast(config, monkeypatch):
     monkeypatch.setattr(module, "_OF_THIS_RUN", [])
     assert forecast_of_this_run() is None
-    assert prepare_forecast(Edition(config, ROOT)) is forecast_of_this_run()
+    assert prepare_forecast(Edition(config, ROOT), {}) is forecast_of_this_run()
 
 
 def test_every_rule_with_a_script_has_a_recorded_cost():

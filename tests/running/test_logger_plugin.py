@@ -119,11 +119,23 @@ def test_the_forecast_comes_before_the_first_job(run, of_run, stream):
         assert "None" not in shown.getvalue().replace(lines, "")
 
 
-def test_the_workflow_prints_the_forecast_of_a_dry_run_with_the_jobs_it_is_told(run, of_run):
+@pytest.mark.parametrize("is_verbose", [False, True])
+def test_the_summary_of_the_workflow_takes_the_place_of_lists_of_rules(run, of_run, is_verbose):
     shown = io.StringIO()
-    begin(run(shown, dryrun=True), segments=2, all=1)
-    assert "jobs on" not in shown.getvalue()
+    send = run(shown, dryrun=True, verbose=is_verbose)
+    send("host: x", LogEvent.WORKFLOW_STARTED)
+    send("Building DAG of jobs...")
+    begin(send, segments=2, all=1)
+    send("20 lines", LogEvent.JOB_INFO, jobid=1, rule_name="segments", wildcards={})
+    send("Job stats: a table", LogEvent.RUN_INFO, stats={"segments": 2, "all": 1, "total": 3})
+    send("Reasons: a list of rules")
+    send("a warning", level=logging.WARNING)
     assert of_run.of_dry_run == ({"segments": 2, "all": 1}, [("segments", "sum_up")])
+    printed = ["Building DAG of jobs...", "20 lines", "a warning"]
+    lists = ["host: x", "Provided cores: 2", "Job stats: a table", "Reasons: a list of rules"]
+    assert all(line in shown.getvalue() for line in printed)
+    assert [line in shown.getvalue() for line in lists] == [is_verbose] * 4
+    assert "jobs on" not in shown.getvalue()
 
 
 def test_jobs_that_run_elsewhere_have_no_cores_here(run, of_run):

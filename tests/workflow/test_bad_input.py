@@ -50,7 +50,7 @@ def test_one_error_names_all_missing_sources_before_the_first_job(checkout):
     missing = ["models.m (package:no-such-distribution/m): ", "corpora.wikipedia (path:nowhere.bz2): "]
     dry_run = checkout.snakemake("-n", "--directory", "elsewhere", edition=edition)
     assert dry_run.status == 0
-    assert all(message in dry_run.text for message in ["A run would stop before its first job:", *missing])
+    assert all(message in dry_run.text for message in ["Missing: a run would stop before its first job:", *missing])
     fails_with(checkout.snakemake(edition=edition), *missing)
     assert not made(checkout)
 

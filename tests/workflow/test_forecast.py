@@ -10,9 +10,16 @@ from tests.workflow.conftest import copy_project
 
 with open(ROOT / "docs" / "measured_runs.csv", encoding="utf-8", newline="") as file:
     MEASURED = list(csv.DictReader(file))
-FORECAST = re.compile(
-    r"^(\d+) jobs, (?:about (\d+) (minute|hour)s?|less than a minute) on (\d+) cores?, ([\d.]+) GB \([\d.]+ GB free\)",
-    re.M,
+TIME = r"(?:about (\d+) (minute|hour)s?|less than a minute) on (\d+) cores?"
+FORECAST = re.compile(rf"^(\d+) jobs, {TIME}, ([\d.]+) GB \([\d.]+ GB free\)", flags=re.M)
+SUMMARY = re.compile(
+    rf"""
+Jobs:    (\d+) \(((?:\w+ \d+(?:, )?)+)\)
+Time:    {TIME}.*
+Disk:    ([\d.]+) GB \([\d.]+ GB free\)
+Memory:  [\d.]+ GB for the largest job \([\d.]+ GB available\)
+Missing: (.*)
+"""
 )
 FACTOR = 1.5
 
@@ -25,8 +32,8 @@ def project(tmp_path_factory):
 
 def check_forecast(project, run, *arguments):
     finished = project.snakemake("-n", *arguments, cores=int(run["cores"]), edition=tuple(run["configfiles"].split()))
-    (forecast,) = FORECAST.findall(finished.text)
-    jobs, number, unit, cores, _ = forecast
+    (summary,) = SUMMARY.findall(finished.text)
+    jobs, _, number, unit, cores, *_ = summary
     assert cores == run["cores"]
     assert int(jobs) == pytest.approx(int(run["jobs"]), rel=0.15)  # the recorded run can have other jobs
     measured = float(run["minutes"])
@@ -39,9 +46,27 @@ def test_forecasts_are_close_to_measured_runs(project, run):
     check_forecast(project, run, "-q", "rules")
 
 
-def test_a_dry_run_that_lists_its_jobs_has_the_forecast_once(project):
-    finished = project.snakemake("clark_figure_4", "-n", cores=2)
-    assert len(re.findall(r"^\d+ jobs, .* on 2 cores, ", finished.text, flags=re.M)) == 1
+def test_a_dry_run_ends_with_a_summary_in_place_of_lists_of_rules(project):
+    listed = project.snakemake("clark_figure_4", "-n", cores=2)
+    short = project.snakemake("clark_figure_4", "-n", "-q", "rules", cores=2)
+    for finished in (listed, short):
+        ((jobs, stages, *_, missing),) = SUMMARY.findall(finished.text)
+        counts = dict(stage.split(" ") for stage in stages.split(", "))
+        assert list(counts) == ["corpora", "models", "attention", "results"]
+        assert sum(map(int, counts.values())) == int(jobs)
+        assert missing == "nothing"
+        assert "Job stats:" not in finished.text
+        assert "Reasons:" not in finished.text
+    assert len(listed.jobs) > 5
+    assert not short.jobs
+    assert len(short.text.splitlines()) < 12
+
+
+def test_a_verbose_dry_run_keeps_the_lists_of_rules(project):
+    finished = project.snakemake("vig_figure_neurons", "-n", "--verbose", cores=2)
+    assert len(SUMMARY.findall(finished.text)) == 1
+    assert "Job stats:" in finished.text
+    assert "Reasons:" in finished.text
 
 
 def test_a_run_begins_with_its_forecast_if_it_has_something_to_do(first_run):
@@ -50,4 +75,4 @@ def test_a_run_begins_with_its_forecast_if_it_has_something_to_do(first_run):
     assert finished.text.index(" GB free)") < finished.text.index("jobid: ")
     again = checkout.snakemake("-n")
     assert "Nothing to be done" in again.text
-    assert not FORECAST.findall(again.text)
+    assert not SUMMARY.findall(again.text)

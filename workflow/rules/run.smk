@@ -9,6 +9,7 @@ from bert_attention.errors import InputError
 from bert_attention.running.forecast import prepare_forecast
 from bert_attention.running.last_lines import errors_logged, results_made, warnings_logged
 from bert_attention.running.preflight import check_sources, check_writable, warnings
+from bert_attention.running.stages import stages_of_rules
 from bert_attention.running.targets import misspelled
 
 STARTED = time.time()
@@ -38,17 +39,20 @@ def warn(form):
 
 
 def say_what_is_missing(folder):
-    """Print, if no run begins, the forecast or the nearest target, and the problems that would stop a run."""
+    """Print, if no run begins, the summary of a dry run or the nearest target, and the problems that would stop a run."""
     os.chdir(folder)
-    if FORECAST.of_dry_run:
-        print("", *FORECAST.lines_of_dry_run(workflow.cores), sep="\n", file=sys.stderr)
-    else:  # Snakemake has not found out what to do
-        for word, guess in misspelled(sys.argv[1:], RESULTS).items():
-            print(f"\nThere is no target {word}. Did you mean {guess}? `make targets` lists them.", file=sys.stderr)
+    missing = ""
     try:
         check_sources(edition, SOURCES_READ, USES_OF_TEXT)
     except InputError as error:
-        print(f"\nA run would stop before its first job:\n{error}", file=sys.stderr)
+        missing = f"a run would stop before its first job:\n{error}"
+    if FORECAST.of_dry_run:
+        print("", *FORECAST.summary_of_dry_run(workflow.cores, missing), sep="\n", file=sys.stderr)
+    else:  # Snakemake has not found out what to do
+        for word, guess in misspelled(sys.argv[1:], RESULTS).items():
+            print(f"\nThere is no target {word}. Did you mean {guess}? `make targets` lists them.", file=sys.stderr)
+        if missing:
+            print(f"\nMissing: {missing}", file=sys.stderr)
     warn("\nWARNING {}\n")
 
 
@@ -56,7 +60,8 @@ if workflow.is_main_process:
     # A closed terminal ends a run as Ctrl-C does, so that Snakemake frees its lock; under nohup the run goes on.
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         signal.signal(signal.SIGHUP, signal.default_int_handler)
-    FORECAST = prepare_forecast(edition, not workflow.storage_settings.default_storage_prefix)
+    STAGES = stages_of_rules(ROOT / "workflow" / "rules")
+    FORECAST = prepare_forecast(edition, STAGES, not workflow.storage_settings.default_storage_prefix)
     or_exit(check_writable, ["results", "resources", "logs", ".snakemake"])
     atexit.register(say_what_is_missing, os.getcwd())  # unless a run begins
 

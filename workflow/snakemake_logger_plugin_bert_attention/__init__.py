@@ -2,7 +2,8 @@
 
 ``profiles/default`` names this logger plugin of Snakemake. Without it, Snakemake prints twenty lines for each job.
 These lines remain in a redirected output, in a dry run and with ``--verbose``, and always in ``.snakemake/log``.
-The forecast is printed everywhere. The bar weighs jobs by their forecast time.
+The forecast is printed everywhere. The bar weighs jobs by their forecast time. A dry run ends with the workflow's
+summary in place of Snakemake's lists of rules, unless ``--verbose`` asks for these.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ def configfile_mistake(arguments: Sequence[str]) -> str:
     return ""
 
 
+def _jobs_of(stats: dict[str, int]) -> dict[str, int]:
+    """Return the number of jobs by rule, without their total."""
+    return {rule: number for rule, number in stats.items() if rule != "total"}
+
+
 class LogHandler(LogHandlerBase):
     """Handler that prints Snakemake's messages, or shows a progress bar on a terminal.
 
@@ -66,6 +72,8 @@ class LogHandler(LogHandlerBase):
         self._jobs_done, self._jobs, self._seconds_done = 0, 0, 0.0
         self._has_begun = False  # True once Snakemake has read the editions and the Snakefile
         self._live = None
+        self._is_short_plan = settings.dryrun and not settings.verbose
+        self._has_summary = False  # True once the workflow has been told what the dry run plans
         self._shows_bar = self._stream.isatty() and not settings.dryrun and not settings.verbose
         if self._shows_bar:
             from rich.console import Console  # noqa: PLC0415
@@ -92,7 +100,9 @@ class LogHandler(LogHandlerBase):
             self._cores = getattr(record, "cores", self._cores)
         self._has_begun = self._has_begun or event in (LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO)
         if not self._shows_bar or not self._live.is_started:
-            if not self._shows_bar or event not in (*_PREAMBLE, LogEvent.RUN_INFO):
+            if event == LogEvent.RUN_INFO:
+                self._tell_workflow(record.stats)
+            if self._is_printed(record):
                 print(self.format(record), file=self._stream, flush=True)
             if event == LogEvent.ERROR and not self._has_begun and (mistake := configfile_mistake(sys.argv[1:])):
                 print(f"\nERROR {mistake}", file=self._stream, flush=True)
@@ -112,13 +122,28 @@ class LogHandler(LogHandlerBase):
             self._running.pop(getattr(record, "jobid", None), None)
             self._live.console.print(self.format(record), soft_wrap=True, markup=False)
 
-    def _show_plan(self, stats: dict[str, int]) -> None:
-        """Print the forecast and start the bar, given the number of jobs by rule."""
-        jobs = {rule: number for rule, number in stats.items() if rule != "total"}
+    def _is_printed(self, record: logging.LogRecord) -> bool:
+        """Return True if a message is printed: not one whose place the bar or the summary of a dry run takes."""
+        event = getattr(record, "event", None)
+        if self._shows_bar:
+            return event not in (*_PREAMBLE, LogEvent.RUN_INFO)
+        if not self._is_short_plan:
+            return True
+        is_list_of_rules = event == LogEvent.RUN_INFO or (event is None and record.levelno == logging.INFO)
+        return event not in _PREAMBLE and not (self._has_summary and is_list_of_rules)
+
+    def _tell_workflow(self, stats: dict[str, int]) -> None:
+        """Tell the workflow what a dry run plans, given the number of jobs by rule."""
         forecast = self._forecast()
         if forecast is not None and self.common_settings.dryrun:
-            forecast.of_dry_run = (jobs, self._edges)  # the workflow prints the forecast below the jobs
-        elif forecast is not None:
+            forecast.of_dry_run = (_jobs_of(stats), self._edges)  # the workflow prints the summary below the jobs
+            self._has_summary = True
+
+    def _show_plan(self, stats: dict[str, int]) -> None:
+        """Print the forecast and start the bar, given the number of jobs by rule."""
+        jobs = _jobs_of(stats)
+        forecast = self._forecast()
+        if forecast is not None and not self.common_settings.dryrun:
             print("\n".join(forecast.lines(jobs, self._cores, self._edges)), file=self._stream, flush=True)
         if self._shows_bar:
             self._jobs = stats["total"]

@@ -20,6 +20,7 @@ from bert_attention.models.batches import batches_by_cost, batches_by_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.vocabulary import Vocabulary
 from bert_attention.tokenization.wordpieces import token_categories
 
 
@@ -53,6 +54,7 @@ def shard_metadata(
         categories=token_categories(tokenizer),
         torch=torch.__version__,
         transformers=transformers.__version__,
+        vocabulary=Vocabulary.of(tokenizer) if "token_ids" in arrays else None,
         **described,
     )
 

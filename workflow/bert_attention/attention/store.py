@@ -49,8 +49,9 @@ from bert_attention.errors import InputError
 from bert_attention.files import replacing
 from bert_attention.statistics.sums import blocks_of_sizes, units_of_shard
 from bert_attention.tokenization.token_categories import TokenCategories
+from bert_attention.tokenization.vocabulary import Vocabulary
 
-FORMAT = "attention store 6"
+FORMAT = "attention store 7"
 
 # Type and axes of every array that a store can have. Types of 4 bytes come first, so that every tensor is aligned.
 ARRAYS: dict[str, tuple[np.dtype, str]] = {
@@ -106,6 +107,7 @@ class ShardMetadata:
     categories: TokenCategories
     torch: str
     transformers: str
+    vocabulary: Vocabulary | None = None  # None for words
 
     @classmethod
     def parsed(cls, text: str) -> ShardMetadata:
@@ -114,7 +116,12 @@ class ShardMetadata:
         categories = values.pop("categories")
         categories["punctuation"] = tuple(categories["punctuation"])
         values |= {name: tuple(values[name]) for name in ("arrays", "block_sizes")}
-        return cls(**values, categories=TokenCategories(**categories))
+        vocabulary = values.pop("vocabulary")
+        return cls(
+            **values,
+            categories=TokenCategories(**categories),
+            vocabulary=None if vocabulary is None else Vocabulary.parsed(vocabulary),
+        )
 
     @property
     def blocks(self) -> list[range]:
@@ -371,6 +378,25 @@ class StoredSequence:
     def categories(self) -> dict[str, np.ndarray]:
         """Mask ``[n]`` of each token category: cls, sep, punctuation, other."""
         return self._shard.metadata.categories.masks(self.token_ids)
+
+    @property
+    def tokens(self) -> list[str]:
+        """Tokens ``[n]`` as the vocabulary has them: [CLS], play, ##ing; Ġthe."""
+        return self._vocabulary.tokens_of(self.token_ids)
+
+    @property
+    def words_of_tokens(self) -> list[str]:
+        """Word of each token ``[n]``, without the tokenizer's marks; a special token is its own word."""
+        return self._vocabulary.words_of(self.token_ids, self.word_ids)
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        vocabulary = self._shard.metadata.vocabulary
+        if vocabulary is None:
+            problem = "has attention between words, and not their texts"
+            remedy = "read the words of the unit beside it: sentence.forms, document.forms"
+            raise InputError("attention store", problem, remedy)
+        return vocabulary
 
 
 class AttentionStore:

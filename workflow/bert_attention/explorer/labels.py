@@ -21,10 +21,10 @@ def shown_tokens(tokenizer: Tokenizer, token_ids: Sequence[int], word_ids: np.nd
     pieces = tokenizer.convert_ids_to_tokens([int(index) for index in token_ids])
     inside = tokenizer.marks.inside
     tokens = [
-        piece if word == NO_WORD or (inside and piece.startswith(inside)) else piece_text([piece], tokenizer)
+        piece if word == NO_WORD or (inside and piece.startswith(inside)) else piece_text([piece], tokenizer.marks)
         for piece, word in zip(pieces, word_ids, strict=True)
     ]
-    return with_words(tokens, word_ids, lambda start, end: piece_text(pieces[start:end], tokenizer))
+    return with_words(tokens, word_ids, lambda start, end: piece_text(pieces[start:end], tokenizer.marks))
 
 
 def with_words(tokens: Sequence[str], word_ids: np.ndarray, word_text: Callable[[int, int], str]) -> ShownTokens:

@@ -217,7 +217,7 @@ class AttentionModel:
             yield TextAttention(
                 tuple(tokens),
                 tuple(
-                    piece[0] if is_special else piece_text(piece, self.tokenizer)
+                    piece[0] if is_special else piece_text(piece, self.tokenizer.marks)
                     for piece, is_special in zip(pieces, special, strict=True)
                 ),
                 np.repeat(np.arange(len(starts), dtype=np.int32), sizes),

@@ -24,6 +24,7 @@ from bert_attention.models.config_file import read_config
 from bert_attention.results import CONTROL
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
+from bert_attention.running.stages import count_by_stage
 
 COSTS = Path(__file__).with_name("costs.csv")
 RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
@@ -280,11 +281,15 @@ class Forecast:
         ``time`` is the forecast time in words. ``free_mb`` is the free disk space, or None if the outputs go elsewhere.
         """
         number = sum(jobs.values())
-        free = "" if free_mb is None else f" ({gigabytes(free_mb)} free)"
         counted = f"{number} job{'s' if number != 1 else ''}"
-        return "; ".join([f"{counted}, {time}, {gigabytes(self.disk_mb(jobs))}{free}", *self._assumptions()])
+        return "; ".join([f"{counted}, {time}, {self.disk(jobs, free_mb)}", *self.assumptions()])
 
-    def _assumptions(self) -> Iterator[str]:
+    def disk(self, jobs: Mapping[str, int], free_mb: float | None) -> str:
+        """Return the disk space that jobs need, and the free disk space if it is known."""
+        return gigabytes(self.disk_mb(jobs)) + ("" if free_mb is None else f" ({gigabytes(free_mb)} free)")
+
+    def assumptions(self) -> Iterator[str]:
+        """Yield what the forecast time assumes."""
         assumed = [model for model, shape in self.sizes.shapes.items() if shape.is_assumed]
         if assumed:
             yield f"counts {', '.join(assumed)} as an encoder of bert-base's size until it is downloaded"
@@ -345,34 +350,46 @@ class RunForecast:
     """
 
     forecast: Forecast
+    stages: Mapping[str, str] = field(default_factory=dict)  # by rule, as in :func:`.stages_of_rules`
     has_shared_disk: bool = True  # False for object storage, so that this machine's disk says nothing
     of_dry_run: tuple[Mapping[str, int], Collection[tuple[str, str]]] | None = None
 
-    def lines(
-        self, jobs: Mapping[str, int], cores: int | None, edges: Collection[tuple[str, str]] = (), time: str = ""
-    ) -> list[str]:
+    def lines(self, jobs: Mapping[str, int], cores: int | None, edges: Collection[tuple[str, str]] = ()) -> list[str]:
         """Return the forecast of jobs and its warnings, a line each.
 
         Jobs and edges are as in :meth:`Forecast.wall_seconds`. ``cores`` are those of this machine that the run uses,
-        or None if jobs run elsewhere. ``time`` is the time in words, by default that on these cores.
+        or None if jobs run elsewhere.
         """
-        free = free_disk_mb() if self.has_shared_disk else None
-        memory = None if cores is None else available_memory_mb()
-        warnings = self.forecast.warnings(jobs, memory, free)
-        time = time or self._time(jobs, cores, edges)
-        return [self.forecast.line(jobs, time, free), *(f"WARNING {text}" for text in warnings)]
+        line = self.forecast.line(jobs, self._time(jobs, cores, edges), self._free_mb())
+        return [line, *self._warnings(jobs, None if cores is None else available_memory_mb())]
 
-    def lines_of_dry_run(self, cores: int) -> list[str]:
-        """Return the forecast of a dry run and its warnings, a line each; none if it has no jobs.
+    def summary_of_dry_run(self, cores: int, missing: str) -> list[str]:
+        """Return what a dry run plans, in five lines and its warnings; no lines if it has no jobs.
 
-        Without ``--cores``, a dry run has one core, wherever its jobs would run. The forecast then names all cores.
+        Without ``--cores``, a dry run has one core, wherever its jobs would run. The summary then names all cores.
+        ``missing`` is the message on all that the run lacks, or empty.
         """
         if self.of_dry_run is None:
             return []
         jobs, edges = self.of_dry_run
-        here = os.cpu_count() or 1
-        both = f"{self._time(jobs, None, edges)}, or {self._time(jobs, here, edges)}" if cores == 1 < here else ""
-        return self.lines(jobs, cores, edges, both)
+        here, memory = os.cpu_count() or 1, available_memory_mb()
+        time = self._time(jobs, cores, edges)
+        if cores == 1 < here:
+            time = f"{self._time(jobs, None, edges)}, or {self._time(jobs, here, edges)}"
+        return [
+            f"Jobs:    {sum(jobs.values())} ({count_by_stage(jobs, self.stages)})",
+            f"Time:    {'; '.join([time, *self.forecast.assumptions()])}",
+            f"Disk:    {self.forecast.disk(jobs, self._free_mb())}",
+            f"Memory:  {gigabytes(self.forecast.memory_mb(jobs))} for the largest job ({gigabytes(memory)} available)",
+            f"Missing: {missing or 'nothing'}",
+            *self._warnings(jobs, memory),
+        ]
+
+    def _free_mb(self) -> float | None:
+        return free_disk_mb() if self.has_shared_disk else None
+
+    def _warnings(self, jobs: Mapping[str, int], memory_mb: float | None) -> list[str]:
+        return [f"WARNING {text}" for text in self.forecast.warnings(jobs, memory_mb, self._free_mb())]
 
     def _time(self, jobs: Mapping[str, int], cores: int | None, edges: Collection[tuple[str, str]]) -> str:
         if cores is None:
@@ -384,11 +401,14 @@ class RunForecast:
 _OF_THIS_RUN: list[RunForecast] = []
 
 
-def prepare_forecast(edition: Edition, has_shared_disk: bool = True) -> RunForecast:
-    """Return the forecast of this run, for the logger plugin in the same process as well."""
+def prepare_forecast(edition: Edition, stages: Mapping[str, str], has_shared_disk: bool = True) -> RunForecast:
+    """Return the forecast of this run, for the logger plugin in the same process as well.
+
+    ``stages`` are the stages of the rules (:func:`.stages_of_rules`).
+    """
     recorded = read_sizes()
     forecast = Forecast(EditionSizes(edition, recorded), read_costs(), recorded)
-    _OF_THIS_RUN[:] = [RunForecast(forecast, has_shared_disk)]
+    _OF_THIS_RUN[:] = [RunForecast(forecast, stages, has_shared_disk)]
     return _OF_THIS_RUN[0]
 
 

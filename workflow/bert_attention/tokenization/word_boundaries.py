@@ -17,7 +17,7 @@ from itertools import accumulate, groupby
 
 from tokenizers import Encoding, decoders
 
-from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.tokenizer import Marks, Tokenizer
 
 # Unicode names of characters that end a sentence or separate list items, as "." and "," do in English.
 _PERIODS_AND_COMMAS = ("FULL STOP", "COMMA", "DANDA")
@@ -71,12 +71,11 @@ def _beginnings(text: str, encoding: Encoding, spans: Sequence[Span], tokenizer:
         end, word, previous = stop, own_word, own
 
 
-def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
+def piece_text(wordpieces: Sequence[str], marks: Marks) -> str:
     """Return the text of the pieces of one word, without marks.
 
     If a tokenizer of bytes has split a character and a part is missing, return the pieces as they are, joined.
     """
-    marks = tokenizer.marks
     unmarked = tuple(piece.removeprefix(marks.inside).removesuffix(marks.end) for piece in wordpieces)
     joined = "".join(unmarked).lstrip(marks.space)
     if marks.byte_level:
@@ -91,7 +90,7 @@ def piece_text(wordpieces: Sequence[str], tokenizer: Tokenizer) -> str:
 def is_period_or_comma(wordpiece: str, tokenizer: Tokenizer) -> bool:
     """Return True if a wordpiece is a whole word and a period or comma of any script."""
     marks = tokenizer.marks
-    text = "" if marks.inside and wordpiece.startswith(marks.inside) else piece_text([wordpiece], tokenizer)
+    text = "" if marks.inside and wordpiece.startswith(marks.inside) else piece_text([wordpiece], marks)
     if len(text) != 1 or unicodedata.category(text) != "Po":
         return False
     return any(kind in unicodedata.name(text, "") for kind in _PERIODS_AND_COMMAS)

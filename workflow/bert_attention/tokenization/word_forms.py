@@ -27,7 +27,7 @@ def tokens_of_segments(segments: Iterable[Segment], tokenizer: Tokenizer) -> lis
     """Return the wordpieces of each segment, written alike for all tokenizers: lowercased, ``##`` inside of words."""
     return [
         [
-            ("" if begins_word else "##") + piece_text([wordpiece], tokenizer).lower()
+            ("" if begins_word else "##") + piece_text([wordpiece], tokenizer.marks).lower()
             for wordpieces, begins in _parts(segment)
             for wordpiece, begins_word in zip(wordpieces, begins, strict=True)
         ]
@@ -68,6 +68,6 @@ def _words(wordpieces: Sequence[str], begins: Sequence[bool], tokenizer: Tokeniz
 
 
 def _form(word: Sequence[str], tokenizer: Tokenizer) -> str:
-    form = piece_text(word, tokenizer).lower()
+    form = piece_text(word, tokenizer.marks).lower()
     unknown = any(is_unknown(wordpiece, tokenizer) for wordpiece in word)
     return NO_FORM if unknown or not any(map(str.isalnum, form)) else form
