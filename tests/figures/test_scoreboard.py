@@ -1,4 +1,4 @@
-"""The figure of the scoreboard: a row with the distance from the threshold for each judged statement."""
+"""The figure of the scoreboard: a row with the effect beyond the threshold for each judged statement."""
 
 import re
 
@@ -23,17 +23,20 @@ def claim(number, paper="clark", **changes):
         "text": "real",
         "provenance": "transcribed",
     }
-    return row | {"finding": "confirmed", "counted": True, "distance": 3.0, "control_distance": np.nan} | changes
+    row |= {"finding": "confirmed", "counted": True, "unit": "points", "smallest": 0.01, "gain": np.nan}
+    return row | {"effect": 0.03, "effect_low": 0.02, "effect_high": 0.04} | changes
 
 
 BOARD = pd.DataFrame(
     [
-        claim("C01-part", control_distance=-4.0),
-        claim("C02", finding="not confirmed", distance=-np.inf, text="silver"),
-        claim("C03", finding=None, counted=False, distance=np.nan),
+        claim("C01-part", gain=0.07),
+        claim(
+            "C02", finding="not confirmed", effect=-0.4, smallest=0.0, unit="\N{GREEK SMALL LETTER RHO}", text="silver"
+        ),
+        claim("C03", finding=None, counted=False, effect=np.nan),
         claim("C04", counted=False),
-        claim("K01", "kovaleva", finding="inconclusive", distance=0.5, text="model-labeled", provenance="recalled"),
-        claim("K01", "kovaleva", model="another", distance=9.0),
+        claim("K01", "kovaleva", finding="inconclusive", effect=0.005, text="model-labeled", provenance="recalled"),
+        claim("K01", "kovaleva", model="another", effect=0.09),
         claim("K02", "kovaleva", work="Kovaleva et al. 2020"),
     ]
 )
@@ -54,12 +57,24 @@ def test_every_judged_statement_has_one_row():
     assert page_count(nothing) == len(draw(nothing)) == 1
 
 
-def test_points_are_at_their_distances_beside_random_weights():
+def test_points_are_at_their_effects_with_intervals_beside_random_weights():
     clark = draw(BOARD)[0]
     points = [line.get_xydata()[0] for line in clark.axes[0].lines if line.get_marker() != "None"]
-    assert [(x, y) for x, y in points if np.isfinite(x)] == [(-4, 0), (3, 0), (-100, 1)]
+    # An effect is a multiple of the smallest one, here of a point, or that of a rank correlation.
+    drawn = [tuple(point) for point in points if np.isfinite(point[0])]
+    assert np.allclose(drawn, [(-4, 0), (3, 0), (-4, 1)])
+    intervals = [line.get_xdata() for line in clark.axes[0].lines if line.get_linewidth() == 1.2]
+    assert intervals[0] == pytest.approx([2, 4])
     assert [label.get_style() for label in labels(clark)] == ["normal", "italic"]  # italics mark automatic parses
     assert entries(clark.legends[0]) == ["confirmed", "not confirmed", "random weights"]
+
+
+@pytest.mark.parametrize("effect", [0.5, -3.0])
+def test_the_axis_holds_every_effect(effect):
+    far = draw(pd.DataFrame([claim("C01", effect=effect, effect_low=effect - 1, effect_high=effect + 1)]))[0].axes[0]
+    left, right = far.get_xlim()
+    assert left < 100 * (effect - 1)
+    assert 100 * (effect + 1) < right
 
 
 def test_the_longest_label_is_readable_and_ends_before_the_points():
