@@ -71,6 +71,14 @@ def test_a_function_becomes_a_claim_with_its_name_and_docstring(written):
     assert claim.numbers.to_dict() == {"value": 0.5}
 
 
+def test_prose_asks_a_claim_for_its_number(written):
+    written.claim("a head", at="section 3", published=0.5, margin=POINTS)(attention)
+    written.not_measured("other", "another head", "It is so.", at="section 4", absent="it has no number")
+    assert written.number("attention") is attention
+    with pytest.raises(KeyError, match="other"):
+        written.number("other")
+
+
 def test_published_tables_and_curves_are_read(written):
     rows = written.published("table_1")
     assert rows["a"].tolist() == [1, 3]

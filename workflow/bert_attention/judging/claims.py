@@ -273,6 +273,13 @@ class Paper:
 
         return register
 
+    def number(self, claim: str) -> Function:
+        """Return the function that finds the number of a claim, so that the prose says what the scoreboard has.
+
+        Raise KeyError if no claim with a number has this name.
+        """
+        return {known.name: known.measure for known in self.claims if known.measure}[claim]
+
     def say(self, **numbers: Text) -> None:
         """Register numbers in prose: functions of result tables that return a text, by their names.
 

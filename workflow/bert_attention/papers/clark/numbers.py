@@ -38,12 +38,6 @@ def in_layer(curve: pd.Series, layer: int) -> str:
     return f"layer {layer} ({decimal_form(2)(curve[layer])} nats)"
 
 
-def layers_alike_from_cls(t: ResultTables) -> float:
-    """Return the share of layers whose attention from [CLS] has an entropy within half a nat of all tokens'."""
-    from_cls = t.clark_entropy(source="cls").groupby("layer").entropy.mean()
-    return ((from_cls - entropy_by_layer(t)).abs() < 0.5).mean()
-
-
 def attention_by_layer(t: ResultTables, target: str) -> pd.Series:
     """Return the mean attention to a target by layer."""
     return t.clark_positions(target=target).groupby("layer").attention.mean()
@@ -152,11 +146,6 @@ def head_match(t: ResultTables) -> float:
     return t.clark_coreference(system="head_match", candidates="mentions", mention_type="all").accuracy.item()
 
 
-def probe(t: ResultTables, name: str) -> pd.Series:
-    """Return the row of a probe."""
-    return t.clark_probes(probe=name, variant="described").iloc[0]
-
-
 def divergence_ratio(weights: str) -> Text:
     """Return the function that says how much closer heads of a layer are: undefined for one layer, or one head."""
 
@@ -178,7 +167,7 @@ clark.say(
     broadest_layer=lambda t: in_layer(entropy_by_layer(t), entropy_by_layer(t).idxmax()),
     narrowest_layer=lambda t: in_layer(entropy_by_layer(t), entropy_by_layer(t).idxmin()),
     uniform_entropy=lambda t: f"{decimal_form(2)(t.clark_entropy().uniform.mean())} nats",
-    layers_alike_from_cls=if_any(share.of(layers_alike_from_cls)),
+    layers_alike_from_cls=if_any(share.of(clark.number("layers_where_cls_is_as_broad_as_all"))),
     segments=count.of(lambda t: t.clark_positions().n.max()),
     attention_to_cls=most_of_a_layer("cls"),
     attention_to_sep=most_of_a_layer("sep"),
@@ -196,8 +185,8 @@ clark.say(
     gradient_of_sep=share.of(lambda t: gradient(t, "sep")),
     gradient_of_sep_lowest_layer=lambda t: str(gradient(t, "sep").idxmin()),
     all_relations_head=lambda t: head_name(relation(t, "all", "same_data")),
-    all_relations_accuracy=share.interval(lambda t: relation(t, "all", "same_data").accuracy),
-    all_relations_baseline=share.of(lambda t: relation(t, "all", "same_data").baseline_accuracy),
+    all_relations_accuracy=share.interval(clark.number("accuracy_of_all_relations")),
+    all_relations_baseline=share.of(clark.number("baseline_of_all_relations")),
     objects=if_any(objects_found),
     objects_baseline=if_any(share.of(lambda t: relation(t, "dobj", "held_out").baseline_accuracy)),
     relations_of_the_treebank=number_of("same_data", lambda rows: rows.accuracy.notna()),
@@ -210,22 +199,22 @@ clark.say(
     no_op_object_head=if_any(lambda t: head_name(no_op(t, "dobj", "dependents"))),
     no_op_objects=if_any(share.interval(lambda t: no_op(t, "dobj", "dependents").attention)),
     no_op_not_objects=if_any(share.interval(lambda t: no_op(t, "dobj", "others").attention)),
-    no_op_not_nouns=if_any(share.interval(lambda t: no_op(t, "dobj", "non_nouns").attention)),
-    no_op_beyond_objects=if_any(points.interval(lambda t: no_op(t, "dobj", "others").difference)),
+    no_op_not_nouns=if_any(share.interval(clark.number("attention_of_non_nouns_to_resting_token"))),
+    no_op_beyond_objects=if_any(points.interval(clark.number("gain_of_non_objects_on_resting_token"))),
     no_op_possessor_head=if_any(lambda t: head_name(no_op(t, "poss", "dependents"))),
     no_op_possessors=if_any(share.interval(lambda t: no_op(t, "poss", "dependents").attention)),
     no_op_not_possessors=if_any(share.interval(lambda t: no_op(t, "poss", "others").attention)),
-    no_op_beyond_possessors=if_any(points.interval(lambda t: no_op(t, "poss", "others").difference)),
-    split_words=share.of(lambda t: t.clark_split_words(corpus="treebank_dev").share.item()),
+    no_op_beyond_possessors=if_any(points.interval(clark.number("gain_of_non_possessors_on_resting_token"))),
+    split_words=share.of(clark.number("split_words")),
     antecedent_head=lambda t: head_name(antecedents(t)),
     antecedent_accuracy=share.interval(lambda t: antecedents(t).accuracy),
-    antecedent_gain=points.interval(lambda t: antecedents(t).gain),
+    antecedent_gain=points.interval(clark.number("gain_over_head_match")),
     antecedent_head_match=share.of(head_match),
-    probe_attention=share.interval(lambda t: probe(t, "attention").uas),
-    probe_attention_vectors=share.interval(lambda t: probe(t, "attention_glove").uas),
-    probe_distances_vectors=share.interval(lambda t: probe(t, "distances_glove").uas),
-    probe_random_vectors=share.interval(lambda t: probe(t, "random_init_glove").uas),
-    probe_selectivity=points.of(lambda t: probe(t, "attention_glove").selectivity),
+    probe_attention=share.interval(clark.number("attachment_score_of_attention")),
+    probe_attention_vectors=share.interval(clark.number("attachment_score_of_attention_glove")),
+    probe_distances_vectors=share.interval(clark.number("attachment_score_of_distances_glove")),
+    probe_random_vectors=share.interval(clark.number("attachment_score_of_random_init_glove")),
+    probe_selectivity=points.of(lambda t: t.clark_probes(probe="attention_glove", variant="described").selectivity.item()),
     divergence_ratio=divergence_ratio("trained"),
     divergence_ratio_random=divergence_ratio("random"),
 )

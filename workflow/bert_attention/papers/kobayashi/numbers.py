@@ -9,16 +9,6 @@ from bert_attention.statistics.forms import Text, count, decimal_form, if_any, p
 from bert_attention.statistics.measures import NoneWithinLimitsError, ResultTables
 
 
-def spread_of(t: ResultTables, vector: str) -> float:
-    """Return the spread of the lengths of vectors, relative to their mean."""
-    return t.kobayashi_dispersion(vector=vector, layer=0).cv.item()
-
-
-def correlation_for(t: ResultTables, category: str) -> float:
-    """Return the correlation of weight and length for a kind of token."""
-    return t.kobayashi_correlation(category=category).spearman.item()
-
-
 def by_layer(t: ResultTables, category: str, measure: str) -> pd.Series:
     """Return the share of a kind of token by layer: the mean over heads, in a row without a head."""
     return t.kobayashi_categories(category=category, measure=measure, head=None).set_index("layer").value
@@ -38,16 +28,6 @@ def at_its_highest(t: ResultTables, category: str, measure: str) -> float:
     """Return the share of a kind of token in the layer where it is highest over all texts."""
     whole = by_layer(ResultTables(t.reader), category, measure)
     return by_layer(t, category, measure)[whole.idxmax()]
-
-
-def frequency(t: ResultTables, measure: str) -> float:
-    """Return the correlation of a measure with the frequency of tokens."""
-    return t.kobayashi_frequency(measure=measure, layer=0, tokens="without_specials").spearman.item()
-
-
-def mixing(t: ResultTables, method: str) -> float:
-    """Return the mean mixing ratio."""
-    return t.kobayashi_mixing(text="masked", layer=0, method=method).mixing_ratio.item()
 
 
 def error_rate(t: ResultTables, setting: str, method: str) -> pd.Series:
@@ -81,30 +61,26 @@ def not_learned(setting: str) -> Text:
 
 
 kobayashi.say(
-    spread_of_transformed=decimal_form(2).of(lambda t: spread_of(t, "transformed")),
-    spread_of_input=decimal_form(2).of(lambda t: spread_of(t, "input")),
-    correlation_for_cls=decimal_form(2).of(lambda t: correlation_for(t, "cls")),
-    correlation_for_sep=decimal_form(2).of(lambda t: correlation_for(t, "sep")),
-    correlation_for_punctuation=decimal_form(2).of(lambda t: correlation_for(t, "punctuation")),
-    correlation_for_others=decimal_form(2).of(lambda t: correlation_for(t, "other")),
+    spread_of_transformed=decimal_form(2).of(kobayashi.number("spread_of_transformed_lengths")),
+    spread_of_input=decimal_form(2).of(kobayashi.number("spread_of_input_lengths")),
+    correlation_for_cls=decimal_form(2).of(kobayashi.number("weight_and_length_of_cls")),
+    correlation_for_sep=decimal_form(2).of(kobayashi.number("weight_and_length_of_sep")),
+    correlation_for_punctuation=decimal_form(2).of(kobayashi.number("weight_and_length_of_punctuation")),
+    correlation_for_others=decimal_form(2).of(kobayashi.number("weight_and_length_of_other")),
     cls_by_weight=most_of_a_layer("cls", "weight"),
     cls_by_norm=most_of_a_layer("cls", "share_of_norm"),
     cls_weight=share.interval(lambda t: at_its_highest(t, "cls", "weight")),
     cls_norm=share.interval(lambda t: at_its_highest(t, "cls", "share_of_norm")),
     sep_by_weight=most_of_a_layer("sep", "weight"),
     sep_by_norm=most_of_a_layer("sep", "share_of_norm"),
-    frequency_and_norm=decimal_form(2).of(lambda t: frequency(t, "norm")),
-    frequency_and_weight=decimal_form(2).of(lambda t: frequency(t, "weight")),
-    mixing_by_weight=share.of(lambda t: mixing(t, "attn_w")),
-    mixing_by_norm=share.of(lambda t: mixing(t, "attn_n")),
-    mixing_by_all=share.of(lambda t: mixing(t, "attn_res_ln_n")),
+    frequency_and_norm=decimal_form(2).of(kobayashi.number("rarity_and_length")),
+    frequency_and_weight=decimal_form(2).of(kobayashi.number("rarity_and_weight")),
+    mixing_by_weight=share.of(kobayashi.number("mixing_by_attn_w")),
+    mixing_by_norm=share.of(kobayashi.number("mixing_by_attn_n")),
+    mixing_by_all=share.of(kobayashi.number("mixing_by_attn_res_ln_n")),
     # An encoder that mixes all tokens alike has no correlation.
     mixing_and_frequency=if_any(
-        decimal_form(2).of(
-            lambda t: t.kobayashi_mixing_frequency(
-                text="whole", method="attn_res_ln_n", layer=0, tokens="without_specials"
-            ).spearman.item()
-        )
+        decimal_form(2).of(kobayashi.number("rank_and_mixing_by_attn_res_ln_n_without_specials"))
     ),
     expansion=decimal_form(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="released").expansion_rate.item()),
     aligned_pairs=count.of(lambda t: t.kobayashi_alignment().n.max()),
