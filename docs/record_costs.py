@@ -5,9 +5,6 @@ edition took, by rule, into ``costs.csv`` and ``recorded_sizes.csv`` of ``bert_a
 from Snakemake's log of the run, the logs of its jobs and the sizes of its outputs. The time of a job is the processor
 time that it used.
 
-``python docs/record_costs.py --starts --configfile tests/editions/reduced.yaml`` then records the part of a job's time
-that is the same in every edition, from a complete run of the reduced edition.
-
 ``python docs/record_costs.py --measure`` adds the time and disk space of that run to ``measured_runs.csv`` instead, and
 prints them beside the forecast. ``--configfile`` names the files of another edition, as for Snakemake.
 
@@ -127,7 +124,7 @@ def megabytes(path: str) -> float | None:
 
 
 def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping[str, float]) -> dict[str, RuleCost]:
-    """Return the cost of each rule of a run, and those recorded before of other rules.
+    """Return the cost of each rule of a run, and those recorded before of other rules, without their numbers of jobs.
 
     Parameters
     ----------
@@ -139,7 +136,7 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
     by_rule: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         by_rule[job.rule].append(job)
-    costs = dict(before)
+    costs = {rule: replace(cost, jobs=0) for rule, cost in before.items()}
     for rule, of_rule in by_rule.items():
         old, number = before.get(rule, RuleCost(0, 0)), len(of_rule)
         outputs = [(path, megabytes(path)) for job in of_rule for path in job.outputs]
@@ -252,24 +249,6 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))
 
 
-def record_starts(edition: Edition, jobs: list[Job]) -> None:
-    """Write how long the part of a job takes that is the same in every edition, from a run of a small edition.
-
-    The times of both runs are taken as ``start + growth * ratio``, where the ratio of sizes is 1 in the recorded run.
-    """
-    forecast, by_rule = Forecast(EditionSizes(edition, read_sizes())), defaultdict(list)
-    for job in jobs:
-        by_rule[job.rule].append(job.seconds)
-    costs = dict(forecast.costs)
-    for rule, cost in costs.items():
-        ratio = forecast.ratio(cost.grows_with)
-        if rule in by_rule and ratio < 0.8:  # sizes that are nearly the same tell nothing
-            here = sum(by_rule[rule]) / len(by_rule[rule])
-            start = (here - ratio * cost.seconds) / (1 - ratio)
-            costs[rule] = replace(cost, start_seconds=min(max(start, 0.0), cost.seconds))
-    write_costs(costs)
-
-
 def write_costs(costs: Mapping[str, RuleCost]) -> None:
     """Write the table of costs."""
     write_rows(
@@ -279,7 +258,6 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
                 "rule": rule,
                 "jobs": cost.jobs,
                 "seconds": f"{cost.seconds:.1f}",
-                "start_seconds": f"{cost.start_seconds:.1f}",
                 "grows_with": " ".join(cost.grows_with),
                 "memory_mb": f"{cost.memory_mb:.0f}",
                 "kept_mb": f"{cost.kept_mb:.2f}",
@@ -320,7 +298,6 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--starts", action="store_true")
     parser.add_argument("--configfile", nargs="+", default=[])
     arguments = parser.parse_args()
     config: dict = {}
@@ -334,8 +311,6 @@ def main() -> None:
     jobs, cores = found
     if arguments.measure:
         measure(edition, jobs, cores, arguments.configfile)
-    elif arguments.starts:
-        record_starts(edition, jobs)
     else:
         record(edition, jobs, cores)
 

@@ -59,30 +59,13 @@ def jobs(tmp_path, monkeypatch):
 
 def test_costs_come_from_the_logs_and_the_files(jobs):
     before = {"extract": RuleCost(1, 5.0, grows_with=("segments",), store_mb=4.0, output_grows_with=("segments",))}
-    costs = RECORDER.costs_of(jobs, before | {"download": RuleCost(0, 7.0)}, {"segments": 2.0})
+    costs = RECORDER.costs_of(jobs, before | {"download": RuleCost(2, 7.0)}, {"segments": 2.0})
     assert (costs["wikipedia"].jobs, costs["wikipedia"].seconds, costs["wikipedia"].kept_mb) == (1, 3.0, 0.5)
     extract = costs["extract"]
     assert (extract.jobs, extract.seconds, extract.memory_mb) == (2, (14 + 60) / 2, 812.5)  # the second job has no log
     assert extract.grows_with == ("segments",)
     assert extract.store_mb == 8.0  # a store is gone: twice as much as before, like the segments
     assert costs["download"] == RuleCost(0, 7.0)  # it did not run
-
-
-def test_the_start_of_a_job_comes_from_a_small_run(jobs, monkeypatch):
-    costs = {
-        "extract": RuleCost(2, 100.0, grows_with=("segments",)),
-        "wikipedia": RuleCost(1, 9.0),
-        "b": RuleCost(1, 5.0),
-    }
-    written = []
-    small = types.SimpleNamespace(costs=costs, ratio=lambda names: 0.25 if names else 1.0)
-    functions = RECORDER.record_starts.__globals__
-    monkeypatch.setitem(functions, "Forecast", lambda _: small)
-    monkeypatch.setitem(functions, "EditionSizes", lambda *_: None)
-    monkeypatch.setitem(functions, "write_costs", written.append)
-    RECORDER.record_starts(None, jobs)
-    # 37 seconds here, 100 in the recorded run of four times the size
-    assert written == [costs | {"extract": RuleCost(2, 100.0, 16.0, ("segments",))}]
 
 
 def test_stores_count_until_their_last_reader_has_ended(jobs):

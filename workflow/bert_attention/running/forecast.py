@@ -1,9 +1,9 @@
 """Forecast of a run: its time, memory and disk space, from a recorded run and the sizes of both editions.
 
 ``costs.csv`` has a row for each rule: the cost of its jobs in the recorded run, and the sizes that the cost grows with.
-``recorded_sizes.csv`` has these sizes in the recorded run. ``docs/record_costs.py`` writes both files. A part of the
-time of a job is the same in every edition: its start, imports and models that it loads. The rest is multiplied by the
-ratio of this edition's sizes to the recorded sizes.
+``recorded_sizes.csv`` has these sizes in the recorded run. ``docs/record_costs.py`` writes both files. The start of a
+job takes the same time in every edition. The rest is multiplied by the ratio of this edition's sizes to the recorded
+sizes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from bert_attention.running.stages import count_by_stage
 COSTS = Path(__file__).with_name("costs.csv")
 RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
-START_SECONDS = 4.0  # time of a job of an unknown rule: Snakemake, Python and the imports
-START_MEGABYTES = 500.0  # memory of such a job, after the imports
+START_SECONDS = 3.0  # the time of a job that is the same in every edition: Snakemake, Python and the imports
+START_MEGABYTES = 500.0  # the memory of a job after the imports
 # Rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, of all stores
 # and of those of random weights, and the share of the cores' time in which they ran jobs.
 STORES_AT_ONCE = "stores_at_once"
@@ -69,7 +69,6 @@ class RuleCost:
 
     jobs: int  # the number of jobs in the recorded run; 0 if the row is an estimate
     seconds: float  # processor time of a job, its start included
-    start_seconds: float = START_SECONDS  # the part of this time that is the same in every edition
     grows_with: tuple[str, ...] = ()  # sizes that time and memory grow with; a name that stands twice counts squared
     memory_mb: float = START_MEGABYTES  # the largest memory of a job
     kept_mb: float = 0.0  # output files that stay
@@ -85,7 +84,6 @@ def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
             row["rule"]: RuleCost(
                 int(row["jobs"]),
                 float(row["seconds"]),
-                float(row["start_seconds"]),
                 tuple(row["grows_with"].split()),
                 float(row["memory_mb"]),
                 float(row["kept_mb"]),
@@ -219,7 +217,7 @@ class Forecast:
     def seconds(self, rule: str, wildcards: Mapping[str, object] | None = None) -> float:
         """Return the processor time of a job. Without wildcards, it is the average over the jobs of the rule."""
         cost = self.costs.get(rule, self._unknown)
-        start = min(cost.start_seconds, cost.seconds)
+        start = min(START_SECONDS, cost.seconds)
         return start + (cost.seconds - start) * self.ratio(cost.grows_with, wildcards)
 
     def total_seconds(self, jobs: Mapping[str, int]) -> float:
