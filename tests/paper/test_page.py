@@ -156,7 +156,7 @@ def test_findings_have_units_layers_and_reasons(edition, tmp_path):
     }
     assert cells == [*numbers.items()] * len(STATEMENTS)
     assert page.count("Here layers") == 1
-    assert "(section 3) Here layers 3 to 5.</span>" in page
+    assert "Heads &#34;rest&#34; (section 3). Here layers 3 to 5.</span>" in page
     outside = "the interval excludes the published 50%"
     assert page.count(outside) == len(STATEMENTS)
     assert page.count(f">needs more than 50%; {outside}</span>") == 2  # not confirmed, and inconclusive
@@ -219,6 +219,28 @@ def test_nothing_is_wider_than_the_window(browser, page, tmp_path, width, theme)
     background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 29)"}[theme]
     assert {url.partition(":")[0] for url in requests} <= {"file", "data"}
+    tab.close()
+
+
+@pytest.mark.parametrize(("width", "kinds"), [(1400, ".findings, .printed"), (390, ".findings")])
+def test_no_table_scrolls_sideways(browser, edition, tmp_path, width, kinds):
+    rows = board()
+    rows.loc[0, "id"] = "gain_of_random_attention_over_distances_and_word_vectors_in_all_layers"
+    cells = " | ".join(["0.022 (0.022–0.023)"] * 3 + ["12.66†"] * 7)
+    header = " | ".join([f"replicated {name}" for name in "abc"] + [f"published {name}" for name in "abcdefg"])
+    file = tmp_path / "m" / "tables" / f"{PRINTED}.md"
+    file.parent.mkdir(parents=True)
+    sides = " | ".join([":--", *["--:"] * 10])
+    file.write_text(f"| length | {header} |\n| {sides} |\n| weighted vector f(x) | {cells} |\n", encoding="utf-8")
+    models = {"models": [edition["models"][0] | {"name": "m"}]}
+    page = tmp_path / "index.html"
+    page.write_text(results_page(edition | models, [file], tmp_path, rows, {}), encoding="utf-8")
+    tab = browser.new_page(viewport={"width": width, "height": 900})
+    tab.goto(page.as_uri())
+    tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    scroll = "boxes => boxes.filter(box => box.parentElement.scrollWidth > box.parentElement.clientWidth).length"
+    assert tab.eval_on_selector_all(kinds, "boxes => boxes.length") >= 2
+    assert tab.eval_on_selector_all(kinds, scroll) == 0
     tab.close()
 
 

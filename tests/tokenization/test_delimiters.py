@@ -4,7 +4,7 @@ import json
 
 import pytest
 from tokenizers import Tokenizer as Backend
-from tokenizers import models, processors
+from tokenizers import models, pre_tokenizers, processors
 
 from bert_attention.tokenization.delimiters import Delimiters
 
@@ -34,6 +34,28 @@ def test_delimiters_are_read_from_the_post_processor(tmp_path, processor, expect
         backend.post_processor = processor
     backend.save(str(tmp_path / "tokenizer.json"))
     assert Delimiters.read(tmp_path / "tokenizer.json") == expected
+
+
+@pytest.mark.parametrize(
+    ("pre_tokenizer", "model", "space"),
+    [
+        (pre_tokenizers.ByteLevel(), models.BPE(), "\u0120"),
+        (pre_tokenizers.Sequence([pre_tokenizers.Digits(), pre_tokenizers.ByteLevel()]), models.BPE(), "\u0120"),
+        (pre_tokenizers.Metaspace(), models.BPE(), "\u2581"),
+        (pre_tokenizers.Whitespace(), models.BPE(), ""),
+        (pre_tokenizers.ByteLevel(), models.BPE(continuing_subword_prefix="##"), ""),
+        (pre_tokenizers.BertPreTokenizer(), models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"), ""),
+    ],
+)
+def test_the_mark_of_a_space_is_read_and_removed(tmp_path, pre_tokenizer, model, space):
+    backend = Backend(model)
+    backend.pre_tokenizer = pre_tokenizer
+    backend.save(str(tmp_path / "tokenizer.json"))
+    found = Delimiters.read(tmp_path / "tokenizer.json")
+    assert found == Delimiters(space=space)
+    assert found.are_of_bert
+    assert found.named_in(f"{space}generally") == "generally"
+    assert found.named_in(space) == ("\u2423" if space else "")
 
 
 def test_a_file_without_a_post_processor_has_the_tokens_of_bert(tmp_path):

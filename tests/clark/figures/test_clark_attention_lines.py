@@ -3,10 +3,13 @@
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from tokenizers import Tokenizer as Backend
 
 from bert_attention.figures import style
 from bert_attention.papers.clark.figures import figure_1_patterns as clark_figure_1_patterns
 from bert_attention.papers.clark.figures import figure_5_linguistic_heads as clark_figure_5_linguistic_heads
+from bert_attention.tokenization.delimiters import Delimiters
+from tests.models.random_models import save_roberta
 
 WORDS = ("[CLS]", "a", "$b$", "c")
 TO_NEXT = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0.25, 0.75], [0, 0.01, 0, 0.99]]  # [query, key]
@@ -43,6 +46,18 @@ def test_each_behavior_has_a_panel(saved):
     assert [axes.get_title() for axes in figure.axes] == ["head 1-1\nattends broadly", "head 3-1\nto the next token"]
     assert len(lines_of(figure.axes[0])) == 16
     assert saved(figure)  # a word with dollar signs is not a formula
+
+
+def test_words_of_a_byte_level_tokenizer_have_no_mark(tmp_path):
+    folder = save_roberta(tmp_path)
+    backend = Backend.from_file(str(folder / "tokenizer.json"))
+    tokens = ["<s>", *backend.encode("The cat sat on", add_special_tokens=False).tokens][: len(WORDS)]
+    assert any(token.startswith("\u0120") for token in tokens)
+    rows = pairs([[0.25] * 4] * 4, layer=1, head=1, behaviour="broad", sequence=1)
+    figure = clark_figure_1_patterns.draw(rows.replace(dict(zip(WORDS, tokens, strict=True))))
+    style.name_delimiters(figure, Delimiters.read(folder / "tokenizer.json"))
+    shown = {text.get_text() for text in figure.axes[0].texts}
+    assert shown == {token.removeprefix("\u0120") for token in tokens}
 
 
 def draw_example():

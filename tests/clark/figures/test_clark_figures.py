@@ -45,6 +45,22 @@ def test_the_figure_shows_positions():
     assert 0.910 in published_values(middle, layer=8)
 
 
+@pytest.mark.parametrize("scale", [0.001, 1])
+def test_no_point_is_cut_off_if_all_heads_attend_alike(scale):
+    table = heads(target=TARGETS).rename(columns={"value": "attention"})
+    table["attention"] = 0.008 + scale * 0.01 * table["attention"]
+    figure = clark_figure_2_positions.draw(table, curves_of("clark_figure_2_positions").iloc[:0])
+    figure.draw_without_rendering()
+    for panel in figure.axes:
+        inside = panel.get_window_extent()
+        for points in panel.collections:
+            x, y = panel.transData.transform(points.get_offsets()).T
+            radius = np.sqrt(points.get_sizes()[0]) / 2 * figure.dpi / 72
+            assert inside.x0 + radius < x.min()
+            assert x.max() + radius < inside.x1
+            assert y.max() + radius < inside.y1
+
+
 @pytest.mark.filterwarnings("error")
 def test_the_figure_shows_importance(saved):
     """A logarithmic axis cannot show 0, and a figure with 0 has no layout."""

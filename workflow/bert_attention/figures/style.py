@@ -85,6 +85,7 @@ _LAYER_LINE = {"markersize": 3.6, "markeredgewidth": 0.4, "linewidth": 1.2, "cli
 _PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
 _NOTE = {"fontsize": 6.5, "style": "italic", "color": VERMILION}
 _NOTE_HEIGHT = 0.16  # inches
+_SPACE_ABOVE = 1.05  # the top of an axis from 0, relative to the largest number
 _REFERENCE_LINE = {"color": GRAY, "linewidth": 0.9, "linestyle": "--"}
 
 
@@ -134,8 +135,8 @@ def _note_below(figure: Figure, note: str) -> Iterator[Bbox | None]:
 
 
 def name_delimiters(figure: Figure, delimiters: Delimiters) -> None:
-    """Name the tokenizer's own tokens in place of [CLS] and [SEP], in all texts of a figure."""
-    if delimiters.are_of_bert:
+    """Name the tokenizer's own tokens in place of [CLS] and [SEP] in a figure, and remove marks of spaces."""
+    if delimiters == Delimiters():
         return
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
         labels = [label.get_text() for label in axis.get_ticklabels()]
@@ -349,7 +350,10 @@ def layer_axis(axes: Sequence[Axes], *tables: pd.DataFrame) -> None:
 
 
 def percent_axis(axes: Axes, label: str) -> None:
-    """Label a y axis of shares in percent, from 0, with decimals only where ticks need them."""
-    axes.set_ylim(bottom=0)
+    """Label a y axis of shares in percent, from 0, with decimals only where ticks need them.
+
+    Above shares that are all alike, there is as much space as above others, so that no point lies on the edge.
+    """
+    axes.set_ylim(0, np.nanmax([axes.get_ylim()[1], _SPACE_ABOVE * axes.dataLim.y1]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}%"))
     axes.set_ylabel(label)

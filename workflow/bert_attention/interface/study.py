@@ -399,8 +399,9 @@ def _warn_left_out(name: str, left_out: Counter[str]) -> None:
 
 
 def _delimiters(tokenizer: Tokenizer) -> Delimiters:
-    """Return the tokens that a tokenizer puts around texts."""
+    """Return the tokens that a tokenizer puts around texts, and its mark of a space."""
     layout = tokenizer.layout
     last = layout.closing[-1]
     opening, closing = tokenizer.convert_ids_to_tokens([layout.opening[0], last])
-    return Delimiters(opening, closing, (*layout.middle, *layout.closing).count(last))
+    closings = (*layout.middle, *layout.closing).count(last)
+    return Delimiters(opening, closing, closings, tokenizer.marks.space)

@@ -1,4 +1,7 @@
-"""The tokens that a tokenizer puts around texts, read without the tokenizer's library, for figures and captions."""
+"""The tokens that a tokenizer puts around texts, and its mark for a space, for figures and captions.
+
+They are read without the tokenizer's library.
+"""
 
 from __future__ import annotations
 
@@ -10,39 +13,43 @@ from pathlib import Path
 # Names in texts and figures, which are BERT's.
 CLS, SEP = "[CLS]", "[SEP]"
 _OF_BERT, _OF_ROBERTA = 2, 3  # closing tokens in a pair
+_BYTE_LEVEL_SPACE, _SHOWN_SPACE = "\N{LATIN CAPITAL LETTER G WITH DOT ABOVE}", "\N{OPEN BOX}"
 _NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
 
 
 @dataclass(frozen=True)
 class Delimiters:
-    """The tokens that open and close texts."""
+    """The tokens that open and close texts, and the mark of the space before a word."""
 
     opening: str = CLS  # the token before a text, which texts call [CLS]
     closing: str = SEP  # the token after a text, which texts call [SEP]
     closings_of_pair: int = _OF_BERT  # the number of closing tokens in a pair of texts
+    space: str = ""  # the symbol in a token for the space before it; empty if there is none
 
     @classmethod
     def read(cls, file: Path | str) -> Delimiters:
         """Read the tokens from a ``tokenizer.json``; BERT's tokens if the file does not say which it uses."""
         content = json.loads(Path(file).read_text(encoding="utf-8"))
-        for processor in _processors(content.get("post_processor")):
+        space = _space(content)
+        for processor in _parts(content.get("post_processor"), "processors"):
             match processor:
                 case {"type": "TemplateProcessing", "pair": list(pieces)}:
                     special = [piece["SpecialToken"]["id"] for piece in pieces if "SpecialToken" in piece]
                     if special:
-                        return cls(special[0], special[-1], special.count(special[-1]))
+                        return cls(special[0], special[-1], special.count(special[-1]), space)
                 case {"type": "BertProcessing" | "RobertaProcessing" as kind, "cls": [opening, _], "sep": [closing, _]}:
-                    return cls(opening, closing, _OF_BERT if kind == "BertProcessing" else _OF_ROBERTA)
-        return cls()
+                    return cls(opening, closing, _OF_BERT if kind == "BertProcessing" else _OF_ROBERTA, space)
+        return cls(space=space)
 
     @property
     def are_of_bert(self) -> bool:
         """True if the tokens are BERT's."""
-        return self == Delimiters()
+        return (self.opening, self.closing, self.closings_of_pair) == (CLS, SEP, _OF_BERT)
 
     def named_in(self, text: str) -> str:
-        """Return a text with these tokens in place of [CLS] and [SEP]."""
-        return text.replace(CLS, self.opening).replace(SEP, self.closing)
+        """Return a text with these tokens in place of [CLS] and [SEP], and without marks of spaces."""
+        named = text.replace(CLS, self.opening).replace(SEP, self.closing)
+        return _SHOWN_SPACE if self.space and named == self.space else named.replace(self.space, "")
 
     def caption(self, text: str) -> str:
         """Return a caption with these tokens, and with their number in a pair if it is not BERT's."""
@@ -60,10 +67,22 @@ class Delimiters:
         return f"A pair of texts has {number} {self.closing}."
 
 
-def _processors(processor: Mapping | None) -> Iterator[Mapping]:
-    """Yield a post-processor, or the parts of a sequence of post-processors."""
-    if processor and processor["type"] == "Sequence":
-        for part in processor["processors"]:
-            yield from _processors(part)
-    elif processor:
-        yield processor
+def _space(content: Mapping) -> str:
+    """Return the mark of a space in the tokens of a ``tokenizer.json``, or an empty text."""
+    if content.get("model", {}).get("continuing_subword_prefix"):  # marks the other pieces of a word instead
+        return ""
+    parts = {
+        part["type"]: part
+        for name, inner in (("pre_tokenizer", "pretokenizers"), ("decoder", "decoders"))
+        for part in _parts(content.get(name), inner)
+    }
+    return _BYTE_LEVEL_SPACE if "ByteLevel" in parts else parts.get("Metaspace", {}).get("replacement", "")
+
+
+def _parts(component: Mapping | None, inner: str) -> Iterator[Mapping]:
+    """Yield a component of a tokenizer, or the parts of a sequence, which are named ``inner``."""
+    if component and component["type"] == "Sequence":
+        for part in component[inner]:
+            yield from _parts(part, inner)
+    elif component:
+        yield component
