@@ -282,6 +282,7 @@ rule task:
     params:
         **read_from("corpora", "tasks", "{task}"),
         code=code("corpora/task.py"),
+        columns=lambda wildcards: edition.columns(wildcards.task),
         examples=lambda wildcards: {
             "train": fine_tuned_on(wildcards.task)["examples"],
             "dev": SETTINGS["corpora"]["task_examples"]["dev"],

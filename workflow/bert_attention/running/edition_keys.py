@@ -87,6 +87,12 @@ def _check_encoding(name: str) -> str:
     return name
 
 
+def _check_task(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", name):
+        raise ValueError("should be a name of at most 40 lower-case letters, digits and _, beginning with a letter")
+    return name
+
+
 def _check_each_once(values: list) -> list:
     names = [value.name if isinstance(value, BaseModel) else value for value in values]
     twice = sorted({str(name) for name in names if names.count(name) > 1})
@@ -116,13 +122,16 @@ _Seeds = Annotated[list[_Seed], Field(min_length=1), _each_once]
 
 _LETTERS = "A-Za-z0-9._-", "letters, digits, . _ and -"
 
-_TASKS = "sst2", "tweets", "nsp", "mrpc", "rte", "stsb", "qnli", "mnli", "qqp"
+_TaskName = Annotated[str, AfterValidator(_check_task)]
 _Corpus = Literal["wikipedia", "treebank", "coreference", "tasks", "frames", "alignment", "token_frequency", "vectors"]
 
 _FILES = "package", "path", "https", "http"
 _AnySource = _source(*_FILES, "stand-in", "built", "sdist", "wheel", "hub", "gensim", "nltk", "stanza")
 _File = _keys(source=_AnySource)
 _FileOrNull = Annotated[_File | None, _or_null]
+# The columns of a task of one's own; the tasks of GLUE and of the default edition have columns that are known.
+_Task = _keys(source=_AnySource, text=(_Text, "text"), second=(_Text, ""), label=(_Text, "label"))
+_TaskOrNull = Annotated[_Task | None, _or_null]
 
 _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
@@ -154,7 +163,7 @@ _Edition = _keys(
         examples_seen=_Sample,
         batch_size=_Size,
         learning_rate=_Rate,
-        of_task=_keys(**dict.fromkeys(_TASKS, (_OfTask, None))),
+        of_task=dict[str, _OfTask],
         checkpoints=list[_keys(model=str, task=str, source=_AnySource)],
     ),
     pattern_annotation=_keys(
@@ -188,7 +197,7 @@ _Edition = _keys(
             max_wordpieces=Annotated[_Length | None, _or_null],
             documents=_Sample,
         ),
-        tasks=_keys(**dict.fromkeys(_TASKS, (_FileOrNull, None))),
+        tasks=dict[_TaskName, _TaskOrNull],
         task_examples=_keys(
             train=_Sample, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
         ),
@@ -234,7 +243,7 @@ def parsed_keys(config: Mapping) -> tuple[dict, list[str]]:
 def _message(problem: Mapping) -> str:
     """Return the message for one of Pydantic's problems: the key, its value and what was expected."""
     path = problem["loc"]
-    key, value = ".".join(map(str, path)), _SHORT.repr(problem["input"])
+    key, value = ".".join(str(part) for part in path if part != "[key]"), _SHORT.repr(problem["input"])
     match problem["type"]:
         case "missing":
             return f"missing key {key}"
@@ -264,7 +273,7 @@ def _keys_under(path: Sequence[str | int]) -> list[str]:
     """Return the keys that an edition can have below a path of keys."""
     kind = _Edition
     for key in path:
-        kind = get_args(kind)[0] if isinstance(key, int) else kind.model_fields[key].annotation
-        while get_origin(kind) not in (None, list):  # a type with checks, or a nullable type
+        kind = get_args(kind)[-1] if get_origin(kind) in (list, dict) else kind.model_fields[key].annotation
+        while get_origin(kind) not in (None, list, dict):  # a type with checks, or a nullable type
             kind = get_args(kind)[0]
     return list(kind.model_fields)

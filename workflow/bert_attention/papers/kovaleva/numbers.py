@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.task_names import METRIC_LABELS, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, in_order, task_label
 from bert_attention.papers.kovaleva.claims import kovaleva
 from bert_attention.statistics.forms import Text, count, decimal_form, head_name, if_any, lost_points, points, share
 from bert_attention.statistics.measures import EmptyCellError, NoneWithinLimitsError, ResultTables
@@ -17,7 +17,7 @@ _PLURALS = {
 
 def task_name(task: str) -> str:
     """Return the printed name of a task."""
-    return TASK_LABELS.get(task, task)
+    return task_label(task)
 
 
 def pattern_share(t: ResultTables, model: str) -> pd.Series:
@@ -56,7 +56,7 @@ def learned(initialisation: str) -> Text:
     def text(t: ResultTables) -> str:
         rows = scores(t, initialisation)
         tasks = set(rows.task[rows.learned])
-        return ", ".join(name for task, name in TASK_LABELS.items() if task in tasks) or "none"
+        return ", ".join(map(task_label, in_order(tasks))) or "none"
 
     return text
 
