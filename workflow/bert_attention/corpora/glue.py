@@ -37,10 +37,10 @@ def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tup
     """Read a task from its folder, and count the skipped examples, by reason.
 
     ``name`` is a name of ``LAYOUTS``, or of a task that :func:`write_task` has written. The names of GLUE tasks are in
-    lower case, as on the hub. With ``on_bad_input="error"``, raise InputError, which names the row (counted from 1), at a sentence that is empty,
-    blanked out or too long, or a label that the task does not have (test splits have -1). With ``skip``, the example is
-    skipped and counted. Raise InputError as well if a file or a column is missing, or a split holds no example or is
-    larger than ``LARGEST_SPLIT``.
+    lower case, as on the hub. With ``on_bad_input="error"``, raise InputError, which names the row (counted from 1), at
+    a sentence that is empty, blanked out or too long, or a label that the task does not have (test splits have -1).
+    With ``skip``, the example is skipped and counted. Raise InputError as well if a file or a column is missing, or a
+    split holds no example or is larger than ``LARGEST_SPLIT``.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     is_own = name not in LAYOUTS and Path(folder, _CLASSES).is_file()

@@ -19,6 +19,7 @@ from bert_attention.running.edition_checks import (
     translation_models,
     validated,
 )
+from bert_attention.running.edition_keys import EVERY_TASK
 from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.source_contents import MODEL_FILES_READ, content_digest
 
@@ -152,6 +153,15 @@ class Edition:
             if (entry["model"], entry["task"]) == (model, task):
                 return "fine_tuning", "checkpoints", index
         return None
+
+    def fine_tuning_on(self, task: str) -> dict:
+        """Return the settings of fine-tuning on a task; ``examples`` is the size of its training sample, None for all.
+
+        Settings of the task (``fine_tuning.of_task``) override those of all tasks.
+        """
+        train, settings = self.config["corpora"]["task_examples"]["train"], self.config["fine_tuning"]
+        examples = train.get(task, train[EVERY_TASK])
+        return settings | {"examples": examples} | (settings["of_task"].get(task) or {})
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
         """Return the seeds for fine-tuning a model on a task: only the first if the edition has a checkpoint."""

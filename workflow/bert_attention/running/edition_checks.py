@@ -12,7 +12,7 @@ from bert_attention.downloads.sources import entries_with_sources, parse_source
 from bert_attention.errors import InputError, nearest
 from bert_attention.plan import group_of
 from bert_attention.results import results
-from bert_attention.running.edition_keys import parsed_keys
+from bert_attention.running.edition_keys import EVERY_TASK, parsed_keys
 
 # Keys that can change within an edition, because they do not change its tables. `on_bad_input` is one of them: a run
 # that finishes with `error` has nothing to skip.
@@ -93,9 +93,14 @@ def _contradictions_of_tasks(config: Mapping) -> Iterator[str]:
     """Yield settings of unknown tasks, and columns of tasks whose columns are known."""
     named = config["corpora"]["tasks"]
     known = [*TASK_LABELS, *(task for task in named if task not in TASK_LABELS)]
-    for task in config["fine_tuning"]["of_task"]:
+    train = config["corpora"]["task_examples"]["train"]
+    if EVERY_TASK not in train:
+        yield f"missing key corpora.task_examples.train.{EVERY_TASK}"
+    of_tasks = [("fine_tuning.of_task", task) for task in config["fine_tuning"]["of_task"]]
+    of_tasks += [("corpora.task_examples.train", task) for task in train if task != EVERY_TASK]
+    for key, task in of_tasks:
         if task not in known:
-            yield f"unknown key fine_tuning.of_task.{task}: {_guess(task, known)}"
+            yield f"unknown key {key}.{task}: {_guess(task, known)}"
     for task, entry in named.items():
         columns = [key for key in ("text", "second", "label") if key in (entry or {})]
         if columns and task in TASK_LABELS:

@@ -19,6 +19,7 @@ from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, neare
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.sums import BLOCKS
 
+EVERY_TASK = "every_task"  # key of the number of training examples of all tasks that have no number of their own
 _LONGEST_TEXT = 1000  # characters
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 1, 200, 200
@@ -116,6 +117,10 @@ _Number = Annotated[float, BeforeValidator(_check_no_flag)]
 _Size = Annotated[_Whole, Field(ge=1)]
 _Length = Annotated[_Whole, Field(ge=8)]
 _Sample = Annotated[_Size | None, _or_null]
+_Samples = Annotated[
+    dict[str, _Sample],
+    BeforeValidator(lambda value: value if isinstance(value, Mapping) else {EVERY_TASK: value}),
+]
 _Rate = Annotated[_Number, Field(gt=0, le=1)]
 _Seed = Annotated[_Whole, Field(ge=0, le=LARGEST_SEED)]
 _Seeds = Annotated[list[_Seed], Field(min_length=1), _each_once]
@@ -199,7 +204,7 @@ _Edition = _keys(
         ),
         tasks=dict[_TaskName, _TaskOrNull],
         task_examples=_keys(
-            train=_Sample, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
+            train=_Samples, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
         ),
         frames=_keys(
             source=_AnySource,
