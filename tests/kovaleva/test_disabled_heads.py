@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.corpora.types import LAYOUTS
+from bert_attention.corpora.types import metrics_of
 from bert_attention.papers.kovaleva.disabled_heads import ablations, tables
 from bert_attention.statistics.held_out import halves
 from bert_attention.statistics.jackknife import tabulated
@@ -40,7 +40,7 @@ def measure(metric, predicted, labels):
 
 def made(task, predictions, labels):
     """Return the tables with their replicates."""
-    sums = sums_of(predictions, labels, LAYOUTS[task].metrics)
+    sums = sums_of(predictions, labels, metrics_of(task))
     return tabulated(partial(tables, disabled=DISABLED, task=task), sums)
 
 
@@ -53,7 +53,7 @@ def test_ablations_disable_nothing_each_head_each_layer_and_random_sets_of_as_ma
     assert len(np.unique(random, axis=0)) > 3
 
 
-@pytest.mark.parametrize("task", ["mrpc", "stsb"])
+@pytest.mark.parametrize("task", ["mrpc", "stsb", "my_topics"])
 def test_values_and_differences_equal_loops_over_ablations(task):
     predictions, labels = random_task(task)
     found = made(task, predictions, labels)

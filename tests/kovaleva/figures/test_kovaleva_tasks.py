@@ -71,6 +71,24 @@ def test_the_figure_shows_the_change_by_fine_tuning(change):
     assert entries(figure.legends[0]) == [label for label in lines if label != "between two seeds"]
 
 
+def test_a_task_of_ones_own_comes_last_under_its_name(change):
+    own = change.assign(task=change["task"].replace({"rte": "zoo", "qnli": "facts"}))
+    figure = kovaleva_figure_5_change.draw(own, learned("mrpc", "stsb", "sst2", "zoo", but_not=("facts",)), NO_CURVES)
+    maps = titled(figure)
+    assert [panel.get_title(loc="left") for panel in maps] == ["MRPC", "STS-B", "SST-2", "facts", "zoo"]
+    assert [text.get_text() for text in maps[3].texts] == [NOT_LEARNED]
+    np.testing.assert_allclose(
+        cells(maps[4]),
+        cells(
+            titled(
+                kovaleva_figure_5_change.draw(
+                    change, learned("mrpc", "stsb", "sst2", "qnli", but_not=("rte",)), NO_CURVES
+                )
+            )[3]
+        ),
+    )
+
+
 def random_features(*tasks, layers=3, heads=4):
     """Return ``kovaleva_features`` of some tasks."""
     rows = itertools.product(

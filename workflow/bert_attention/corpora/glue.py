@@ -2,11 +2,13 @@
 
 A task is a folder of Parquet files, ``train-00000-of-00001.parquet`` and ``validation-00000-of-00001.parquet``
 (``validation_matched-...`` for MNLI), with one or two columns of sentences, ``label`` and ``idx``. Files that this
-module writes may have a column ``group``, the text that contains the example.
+module writes may have a column ``group``, the text that contains the example. For a task of one's own, this module also
+writes ``classes.json``, the names of its classes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,20 +29,22 @@ from bert_attention.files import replacing
 # MNLI, the largest task, has 392,702 rows and 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
 
+_CLASSES = "classes.json"
 _SHARD = re.compile(r".+-(\d{5})-of-(\d{5})\.parquet", re.ASCII)
 
 
 def read_task(folder: Path | str, name: str, on_bad_input: str = "error") -> tuple[PairTask, Counter[str]]:
     """Read a task from its folder, and count the skipped examples, by reason.
 
-    ``name`` is a name of ``LAYOUTS``. The names of GLUE tasks are in lower case, as on the hub. With
-    ``on_bad_input="error"``, raise InputError, which names the row (counted from 1), at a sentence that is empty,
-    blanked out or too long, or a label that the task does not have (test splits have -1). With ``skip``, the example is
-    skipped and counted. Raise InputError as well if a file or a column is missing, or a split holds no example or is
-    larger than ``LARGEST_SPLIT``.
+    ``name`` is a name of ``LAYOUTS``, or of a task that :func:`write_task` has written. The names of GLUE tasks are in
+    lower case, as on the hub. With ``on_bad_input="error"``, raise InputError, which names the row (counted from 1), at
+    a sentence that is empty, blanked out or too long, or a label that the task does not have (test splits have -1).
+    With ``skip``, the example is skipped and counted. Raise InputError as well if a file or a column is missing, or a
+    split holds no example or is larger than ``LARGEST_SPLIT``.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
-    layout = layout_of(name)
+    is_own = name not in LAYOUTS and Path(folder, _CLASSES).is_file()
+    layout = _own_layout(Path(folder)) if is_own else layout_of(name)
     left_out: Counter[str] = Counter()
     train = _read_split(Path(folder), "train", layout, on_bad_input, left_out)
     validation = _read_split(Path(folder), layout.validation, layout, on_bad_input, left_out)
@@ -87,22 +91,28 @@ def read_labeled_lines(
             stop_or_count(error, f"{path}, line {number}", "lines", on_bad_input, left_out)
             continue
         examples.append(TaskExample(sentence.strip(), None, float(classes[0])))
-    return split_in_halves(path, name, examples, seed), left_out
+    return split_in_halves(path, name, layout.classes, layout.metrics, examples, seed), left_out
 
 
-def split_in_halves(path: Path | str, name: str, examples: Sequence[TaskExample], seed: int) -> PairTask:
+def split_in_halves(
+    path: Path | str,
+    name: str,
+    classes: tuple[str, ...],
+    metrics: tuple[str, ...],
+    examples: Sequence[TaskExample],
+    seed: int,
+) -> PairTask:
     """Return a task with a random half of the texts for validation; examples of one text stay together.
 
     Raise InputError if the file ``path`` has fewer than four texts.
     """
-    layout = layout_of(name)
     texts = list(dict.fromkeys(example.first for example in examples))
     if len(texts) < 4:
         raise InputError(path, f"holds {len(texts)} different texts, too few to split", "give at least four")
     held_out = set(sample(texts, len(texts) // 2, seed))
     train = tuple(example for example in examples if example.first not in held_out)
     validation = tuple(example for example in examples if example.first in held_out)
-    return PairTask(name, layout.classes, layout.metrics, train, validation)
+    return PairTask(name, classes, metrics, train, validation)
 
 
 def decoded_lines(path: Path) -> list[str]:
@@ -129,6 +139,18 @@ def layout_of(name: str) -> Layout:
         remedy = f"use {closest!r}" if closest else f"use one of {', '.join(LAYOUTS)}"
         raise InputError(f"task {name!r}", "is not a known task", remedy)
     return LAYOUTS[name]
+
+
+def _layout_of_classes(classes: Sequence[str], has_pairs: bool) -> Layout:
+    """Return the layout of a task of one's own."""
+    return Layout(("sentence1", "sentence2") if has_pairs else ("sentence",), tuple(classes))
+
+
+def _own_layout(folder: Path) -> Layout:
+    """Return the layout of a task of one's own that :func:`write_task` has written."""
+    classes = json.loads((folder / _CLASSES).read_text(encoding="utf-8"))
+    (first, *_) = _shards(folder, "train")
+    return _layout_of_classes(classes, "sentence2" in pq.read_schema(first).names)
 
 
 def _read_split(
@@ -218,9 +240,12 @@ def write_task(task: PairTask, folder: Path | str) -> None:
     """Write a task in the hub's layout, each file whole or not at all. The same task always yields the same bytes.
 
     Classes are int64 as on the hub. Scores are float64 (the hub's are float32), so that a reader returns the same
-    scores. Raise InputError if the task's name is unknown.
+    scores. The layout of a task of one's own is written beside its examples.
     """
-    layout = layout_of(task.name)
+    layout = LAYOUTS.get(task.name) or _layout_of_classes(task.classes, task.train[0].second is not None)
+    if task.name not in LAYOUTS:
+        with replacing(Path(folder) / _CLASSES) as partial:
+            partial.write_text(json.dumps(task.classes), encoding="utf-8")
     for split, examples in (("train", task.train), (layout.validation, task.validation)):
         sentences = zip(layout.sentences, ("first", "second"), strict=False)
         columns = {column: pa.array([getattr(e, part) for e in examples], pa.string()) for column, part in sentences}

@@ -57,7 +57,7 @@ def read_rated_texts(
             left_out[f"texts with a rating of at most {_NEUTRAL_RATING} in size"] += 1
             continue
         examples.append(TaskExample(text, None, float(rating > 0) if layout.classes else rating))
-    return split_in_halves(path, name, examples, seed), left_out
+    return split_in_halves(path, name, layout.classes, layout.metrics, examples, seed), left_out
 
 
 def _has_ratings(layout: Layout) -> bool:

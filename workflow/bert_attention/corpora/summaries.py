@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from bert_attention.corpora.jsonlines import read_records
-from bert_attention.corpora.task_names import TASK_LABELS
+from bert_attention.corpora.task_names import task_label
 from bert_attention.corpora.types import (
     AlignedPair,
     Article,
@@ -163,7 +163,7 @@ def task_summary(task: PairTask, left_out: Mapping[str, int]) -> Summary:
     first = (task.train or task.validation)[0]
     texts = [("first", first.first), *([] if first.second is None else [("second", first.second)])]
     example = [(part, _shown(text.split())) for part, text in texts]
-    return Summary(f"task {TASK_LABELS[task.name]}", counts, left_out, example=[*example, _label(task, first.label)])
+    return Summary(f"task {task_label(task.name)}", counts, left_out, example=[*example, _label(task, first.label)])
 
 
 def task_inputs_summary(
@@ -171,7 +171,7 @@ def task_inputs_summary(
 ) -> Summary:
     """Return the summary of a task's analyzed examples: the example is the tokens of the first, by part."""
     example = [*_parts(inputs[0]), _label(task, inputs[0].label)]
-    return Summary(f"task {TASK_LABELS[task.name]}", {"examples": len(inputs)}, {}, shares, example, encoder)
+    return Summary(f"task {task_label(task.name)}", {"examples": len(inputs)}, {}, shares, example, encoder)
 
 
 def frames_summary(sentences: Sequence[FramedSentence], left_out: Mapping[str, int]) -> Summary:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pandas as pd
 
 # Tasks of single sentences, which have no other sentence to repeat a word.
@@ -20,7 +22,7 @@ TASK_LABELS = {
     "nsp": "next sentence",
 }
 
-# The metric of each task for scores without some of the heads.
+# The metric of each task for scores without some of the heads; accuracy for a task of one's own.
 MAIN_METRICS = {
     "mrpc": "f1",
     "stsb": "pearson",
@@ -36,6 +38,21 @@ MAIN_METRICS = {
 # The paper averages gains in these metrics: in accuracy if a task has several metrics.
 METRICS_OF_GAIN = ("accuracy", "pearson")
 METRIC_LABELS = {"accuracy": "accuracy", "f1": "F1", "pearson": "Pearson"}
+
+
+def task_label(task: str) -> str:
+    """Return the label of a task; the label of a task of one's own is its name."""
+    return TASK_LABELS.get(task, task)
+
+
+def main_metric(task: str) -> str:
+    """Return the metric of a task for scores without some of the heads."""
+    return MAIN_METRICS.get(task, "accuracy")
+
+
+def in_order(tasks: Collection[str]) -> list[str]:
+    """Return tasks in the paper's order, those of one's own last."""
+    return [task for task in TASK_LABELS if task in tasks] + sorted({*tasks} - TASK_LABELS.keys())
 
 
 def learned_tasks(scores: pd.DataFrame, initialisation: str = "pretrained") -> set[str]:

@@ -213,7 +213,10 @@ def clusters_of_examples(examples: Iterable[TaskExample | FramedSentence]) -> li
 
 @dataclass(frozen=True)
 class PairTask:
-    """A task of sentence classification, or of regression (without ``classes``). ``name`` is a key of ``LAYOUTS``."""
+    """A task of sentence classification, or of regression (without ``classes``).
+
+    ``name`` is a key of ``LAYOUTS``, or the name of a task of one's own.
+    """
 
     name: str
     classes: tuple[str, ...]
@@ -222,13 +225,16 @@ class PairTask:
     validation: tuple[TaskExample, ...]
 
 
+METRICS_OF_CLASSES = ("accuracy",)  # metrics of most tasks of classes
+
+
 @dataclass(frozen=True)
 class Layout:
     """Kind of a task, and its columns in Parquet files."""
 
     sentences: tuple[str, ...]  # column of the sentence, or two columns for a pair
     classes: tuple[str, ...]  # names of the classes in the order of their numbers; empty for a task of scores
-    metrics: tuple[str, ...] = ("accuracy",)  # names in :data:`bert_attention.statistics.metrics.METRICS`
+    metrics: tuple[str, ...] = METRICS_OF_CLASSES  # names in :data:`bert_attention.statistics.metrics.METRICS`
     validation: str = "validation"  # name of the split with the validation examples
     scores: tuple[float, float] = (0.0, 5.0)  # lowest and highest score of a task of scores
 
@@ -247,6 +253,11 @@ LAYOUTS = {
     "tweets": Layout(("sentence",), (), ("pearson",), scores=(-4.0, 4.0)),
     "nsp": Layout(("sentence1", "sentence2"), ("not_next", "next")),
 }
+
+
+def metrics_of(task: str) -> tuple[str, ...]:
+    """Return the metrics of a task; those of classes for a task of one's own."""
+    return LAYOUTS[task].metrics if task in LAYOUTS else METRICS_OF_CLASSES
 
 
 Link = tuple[int, int]

@@ -7,17 +7,19 @@ from functools import cache
 from pathlib import Path
 
 from bert_attention.attention.contents import control_seeds, store_settings
-from bert_attention.corpora.task_names import SINGLE_SENTENCES
+from bert_attention.corpora.task_names import SINGLE_SENTENCES, TASK_LABELS
 from bert_attention.downloads.sources import Source, entries_with_sources, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.manifest import MANIFEST
 from bert_attention.running.edition_checks import (
     check_inputs_are_kept,
     check_name,
+    columns_of_task,
     tasks,
     translation_models,
     validated,
 )
+from bert_attention.running.edition_keys import EVERY_TASK
 from bert_attention.running.encoders import planned_encoders
 from bert_attention.running.source_contents import MODEL_FILES_READ, content_digest
 
@@ -48,11 +50,19 @@ class Edition:
         self.encoders = planned_encoders(config)
         self.translation_models = _by_name(translation_models(config))
         self.tasks = tasks(config)
-        self.pair_tasks = [task for task in self.tasks if task not in SINGLE_SENTENCES]
+        self.pair_tasks = [task for task in self.tasks if self._has_pairs(task)]
         per_seed = {**config, "translation_models": list(self.translation_models.values())}
         self._content_digest = cache(content_digest)  # several jobs read the same source
         self._sources = {path: parse_source(entry["source"]) for path, entry in entries_with_sources(per_seed)}
         self._origins = {path: self._origin(path, source) for path, source in self._sources.items()}
+
+    def _has_pairs(self, task: str) -> bool:
+        columns = self.columns(task)
+        return bool(columns["second"]) if columns else task not in SINGLE_SENTENCES
+
+    def columns(self, task: str) -> dict[str, str] | None:
+        """Return the columns of a task of one's own (:class:`.Columns`), or None for any other task."""
+        return None if task in TASK_LABELS else columns_of_task(self.config, task)
 
     # Files. Their paths can hold the wildcards {model} and {task}.
     def corpus(self, name: str) -> str:
@@ -143,6 +153,15 @@ class Edition:
             if (entry["model"], entry["task"]) == (model, task):
                 return "fine_tuning", "checkpoints", index
         return None
+
+    def fine_tuning_on(self, task: str) -> dict:
+        """Return the settings of fine-tuning on a task; ``examples`` is the size of its training sample, None for all.
+
+        Settings of the task (``fine_tuning.of_task``) override those of all tasks.
+        """
+        train, settings = self.config["corpora"]["task_examples"]["train"], self.config["fine_tuning"]
+        examples = train.get(task, train[EVERY_TASK])
+        return settings | {"examples": examples} | (settings["of_task"].get(task) or {})
 
     def fine_tuning_seeds(self, model: str, task: str, initialisation: str) -> list[int]:
         """Return the seeds for fine-tuning a model on a task: only the first if the edition has a checkpoint."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.downloads.sources import entries_with_sources, parse_source
-from bert_attention.errors import InputError
+from bert_attention.errors import InputError, nearest
 from bert_attention.plan import group_of
 from bert_attention.results import results
-from bert_attention.running.edition_keys import parsed_keys
+from bert_attention.running.edition_keys import EVERY_TASK, parsed_keys
 
 # Keys that can change within an edition, because they do not change its tables. `on_bad_input` is one of them: a run
 # that finishes with `error` has nothing to skip.
@@ -22,6 +23,12 @@ _CHANGEABLE_IN_ATTENTION = ("shards", "batch_size")
 def tasks(config: Mapping) -> list[str]:
     """Return the tasks that an edition does not leave out."""
     return sorted(name for name, source in config["corpora"]["tasks"].items() if source is not None)
+
+
+def columns_of_task(config: Mapping, task: str) -> dict[str, str]:
+    """Return the columns of a task of one's own."""
+    entry = config["corpora"]["tasks"][task]
+    return {key: entry.get(key, default) for key, default in (("text", "text"), ("label", "label"), ("second", ""))}
 
 
 def translation_models(config: Mapping) -> list[dict]:
@@ -72,6 +79,7 @@ def _contradictions(config: Mapping) -> Iterator[str]:
     if not used_tasks and (on_tasks := [paper for paper in config["papers"] if paper in for_each]):
         papers = ", ".join(on_tasks)
         yield f"corpora.tasks should have at least one task that is not null, because papers include {papers}"
+    yield from _contradictions_of_tasks(config)
     checkpoints = [(entry["model"], entry["task"]) for entry in config["fine_tuning"]["checkpoints"]]
     for index, (model, task) in enumerate(checkpoints):
         for key, value, known in (("model", model, models), ("task", task, used_tasks)):
@@ -79,6 +87,32 @@ def _contradictions(config: Mapping) -> Iterator[str]:
                 yield f"fine_tuning.checkpoints.{index}.{key} = {value!r}: should be one of {', '.join(known)}"
         if (model, task) in checkpoints[:index]:
             yield f"fine_tuning.checkpoints.{index}: {model} has two checkpoints for {task}"
+
+
+def _contradictions_of_tasks(config: Mapping) -> Iterator[str]:
+    """Yield settings of unknown tasks, and columns of tasks whose columns are known."""
+    named = config["corpora"]["tasks"]
+    known = [*TASK_LABELS, *(task for task in named if task not in TASK_LABELS)]
+    train = config["corpora"]["task_examples"]["train"]
+    if EVERY_TASK not in train:
+        yield f"missing key corpora.task_examples.train.{EVERY_TASK}"
+    of_tasks = [("fine_tuning.of_task", task) for task in config["fine_tuning"]["of_task"]]
+    of_tasks += [("corpora.task_examples.train", task) for task in train if task != EVERY_TASK]
+    for key, task in of_tasks:
+        if task not in known:
+            yield f"unknown key {key}.{task}: {_guess(task, known)}"
+    for task, entry in named.items():
+        columns = [key for key in ("text", "second", "label") if key in (entry or {})]
+        if columns and task in TASK_LABELS:
+            yield (
+                f"corpora.tasks.{task} should have no {', '.join(columns)}, because the columns of {task} are known; "
+                "give a task of your own another name"
+            )
+
+
+def _guess(name: str, known: Sequence[str]) -> str:
+    closest = nearest(name, known)
+    return f"did you mean {closest}?" if closest else f"the tasks are {', '.join(known)}"
 
 
 def _is_trained(entry: Mapping) -> bool:

@@ -19,6 +19,7 @@ from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, neare
 from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.sums import BLOCKS
 
+EVERY_TASK = "every_task"  # key of the number of training examples of all tasks that have no number of their own
 _LONGEST_TEXT = 1000  # characters
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 1, 200, 200
@@ -87,6 +88,12 @@ def _check_encoding(name: str) -> str:
     return name
 
 
+def _check_task(name: str) -> str:
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", name):
+        raise ValueError("should be a name of at most 40 lower-case letters, digits and _, beginning with a letter")
+    return name
+
+
 def _check_each_once(values: list) -> list:
     names = [value.name if isinstance(value, BaseModel) else value for value in values]
     twice = sorted({str(name) for name in names if names.count(name) > 1})
@@ -110,19 +117,26 @@ _Number = Annotated[float, BeforeValidator(_check_no_flag)]
 _Size = Annotated[_Whole, Field(ge=1)]
 _Length = Annotated[_Whole, Field(ge=8)]
 _Sample = Annotated[_Size | None, _or_null]
+_Samples = Annotated[
+    dict[str, _Sample],
+    BeforeValidator(lambda value: value if isinstance(value, Mapping) else {EVERY_TASK: value}),
+]
 _Rate = Annotated[_Number, Field(gt=0, le=1)]
 _Seed = Annotated[_Whole, Field(ge=0, le=LARGEST_SEED)]
 _Seeds = Annotated[list[_Seed], Field(min_length=1), _each_once]
 
 _LETTERS = "A-Za-z0-9._-", "letters, digits, . _ and -"
 
-_TASKS = "sst2", "tweets", "nsp", "mrpc", "rte", "stsb", "qnli", "mnli", "qqp"
+_TaskName = Annotated[str, AfterValidator(_check_task)]
 _Corpus = Literal["wikipedia", "treebank", "coreference", "tasks", "frames", "alignment", "token_frequency", "vectors"]
 
 _FILES = "package", "path", "https", "http"
 _AnySource = _source(*_FILES, "stand-in", "built", "sdist", "wheel", "hub", "gensim", "nltk", "stanza")
 _File = _keys(source=_AnySource)
 _FileOrNull = Annotated[_File | None, _or_null]
+# The columns of a task of one's own; the tasks of GLUE and of the default edition have columns that are known.
+_Task = _keys(source=_AnySource, text=(_Text, "text"), second=(_Text, ""), label=(_Text, "label"))
+_TaskOrNull = Annotated[_Task | None, _or_null]
 
 _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
@@ -154,7 +168,7 @@ _Edition = _keys(
         examples_seen=_Sample,
         batch_size=_Size,
         learning_rate=_Rate,
-        of_task=_keys(**dict.fromkeys(_TASKS, (_OfTask, None))),
+        of_task=dict[str, _OfTask],
         checkpoints=list[_keys(model=str, task=str, source=_AnySource)],
     ),
     pattern_annotation=_keys(
@@ -188,9 +202,9 @@ _Edition = _keys(
             max_wordpieces=Annotated[_Length | None, _or_null],
             documents=_Sample,
         ),
-        tasks=_keys(**dict.fromkeys(_TASKS, (_FileOrNull, None))),
+        tasks=dict[_TaskName, _TaskOrNull],
         task_examples=_keys(
-            train=_Sample, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
+            train=_Samples, dev=_Sample, analyzed=_Sample, disabled=_Sample, max_wordpieces=_Length, padded=_Sample
         ),
         frames=_keys(
             source=_AnySource,
@@ -234,7 +248,7 @@ def parsed_keys(config: Mapping) -> tuple[dict, list[str]]:
 def _message(problem: Mapping) -> str:
     """Return the message for one of Pydantic's problems: the key, its value and what was expected."""
     path = problem["loc"]
-    key, value = ".".join(map(str, path)), _SHORT.repr(problem["input"])
+    key, value = ".".join(str(part) for part in path if part != "[key]"), _SHORT.repr(problem["input"])
     match problem["type"]:
         case "missing":
             return f"missing key {key}"
@@ -264,7 +278,7 @@ def _keys_under(path: Sequence[str | int]) -> list[str]:
     """Return the keys that an edition can have below a path of keys."""
     kind = _Edition
     for key in path:
-        kind = get_args(kind)[0] if isinstance(key, int) else kind.model_fields[key].annotation
-        while get_origin(kind) not in (None, list):  # a type with checks, or a nullable type
+        kind = get_args(kind)[-1] if get_origin(kind) in (list, dict) else kind.model_fields[key].annotation
+        while get_origin(kind) not in (None, list, dict):  # a type with checks, or a nullable type
             kind = get_args(kind)[0]
     return list(kind.model_fields)

@@ -187,12 +187,11 @@ class EditionSizes:
         """Return the numbers of a task's examples: trained on, over all epochs; for validation; and three samples."""
         if task is None:
             return dict.fromkeys(("trained_examples", "examples", "analyzed", "disabled", "padded"), 0)
-        settings, sizes = self.edition.config["fine_tuning"], self.edition.config["corpora"]["task_examples"]
-        of_task = settings["of_task"].get(task) or {}
+        settings, sizes = self.edition.fine_tuning_on(task), self.edition.config["corpora"]["task_examples"]
         all_train, all_dev = _TASK_EXAMPLES.get(task, _UNKNOWN_TASK)
-        train = min(of_task.get("examples") or sizes["train"] or all_train, all_train)
+        train = min(settings["examples"] or all_train, all_train)
         dev = min(sizes["dev"] or all_dev, all_dev)
-        epochs = max(of_task.get("epochs") or settings["epochs"], ceil((settings["examples_seen"] or 0) / train))
+        epochs = max(settings["epochs"], ceil((settings["examples_seen"] or 0) / train))
         samples = {name: min(sizes[name] or dev, dev) for name in ("analyzed", "disabled")}
         padded = min(sizes["padded"] or samples["analyzed"], samples["analyzed"])
         return {"trained_examples": train * epochs, "examples": dev, "padded": padded, **samples}

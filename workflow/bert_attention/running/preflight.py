@@ -6,9 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from bert_attention.corpora.task_names import TASK_LABELS
 from bert_attention.downloads.sources import check_download, is_downloaded, locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition
+from bert_attention.running.edition_checks import columns_of_task
 from bert_attention.running.gpus import has_gpu
 
 
@@ -68,8 +70,11 @@ def _read_first_document(path: Path, config: Mapping, corpus: str) -> None:
 
 def _read_first_rows(path: Path, config: Mapping, task: str) -> None:
     from bert_attention.corpora.glue import check_folder  # noqa: PLC0415
+    from bert_attention.corpora.labeled_tables import Columns, check_labeled_table  # noqa: PLC0415
 
-    if path.is_dir():
+    if task not in TASK_LABELS:
+        check_labeled_table(path, Columns(**columns_of_task(config, task)))
+    elif path.is_dir():
         check_folder(path, task)
 
 

@@ -1,8 +1,9 @@
-"""Read one task: from a folder in GLUE's layout, a file of labeled or rated texts, or Wikipedia articles."""
+"""Read one task: a table of one's own, a folder in GLUE's layout, labeled or rated texts, or Wikipedia articles."""
 
 from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample, write_task
 from bert_attention.corpora.held_out import check_examples_held_out
 from bert_attention.corpora.jsonlines import read_articles
+from bert_attention.corpora.labeled_tables import Columns, read_labeled_table
 from bert_attention.corpora.next_sentence import next_sentence_task
 from bert_attention.corpora.rated_texts import is_rated_texts, read_rated_texts
 from bert_attention.corpora.summaries import task_summary
@@ -23,6 +24,8 @@ def main(snakemake):
 
 
 def _read(origin, name, params):
+    if params.columns:
+        return read_labeled_table(origin, name, Columns(**params.columns), params.seed, params.on_bad_input)
     if origin.is_dir():
         return read_task(origin, name, params.on_bad_input)
     if origin.suffix == ".jsonl":

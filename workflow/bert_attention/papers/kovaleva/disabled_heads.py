@@ -14,8 +14,8 @@ from itertools import pairwise, starmap
 import numpy as np
 import pandas as pd
 
-from bert_attention.corpora.task_names import MAIN_METRICS
-from bert_attention.corpora.types import LAYOUTS
+from bert_attention.corpora.task_names import main_metric
+from bert_attention.corpora.types import metrics_of
 from bert_attention.heads import head_name, head_table
 from bert_attention.papers.kovaleva.columns import DISABLED
 from bert_attention.statistics.held_out import best, chance_of_best
@@ -51,7 +51,7 @@ def tables(sums: Sums, disabled: np.ndarray, task: str) -> dict[str, pd.DataFram
     held-out gain, whose best head or layer is chosen on the other half of the examples. ``p`` is the probability that
     the best gain is as large by chance if no removal helps. ``main_metric`` is True for the task's metric in figures.
     """
-    by_metric = [_tables(sums, disabled, task, metric) for metric in LAYOUTS[task].metrics]
+    by_metric = [_tables(sums, disabled, task, metric) for metric in metrics_of(task)]
     return {name: pd.concat([each[name] for each in by_metric], ignore_index=True) for name in by_metric[0]}
 
 
@@ -71,7 +71,7 @@ def _tables(sums: Sums, disabled: np.ndarray, task: str, metric: str) -> dict[st
         "kovaleva_disabled_layers": layers.assign(layer=layers.index + 1),
         "kovaleva_disabled_random": sets.assign(draw=sets.index + 1, heads=shape[1], disabled=names),
         "kovaleva_disabled_gains": _gains(sums, kinds, metric, shape[1]).assign(
-            main_metric=metric == MAIN_METRICS[task]
+            main_metric=metric == main_metric(task)
         ),
     }
     return {name: table.assign(task=task, metric=metric, n=sums["examples"]) for name, table in tables.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.task_names import TASK_LABELS
+from bert_attention.corpora.task_names import task_label
 from bert_attention.explorer.notes import Reading
 
 READINGS = (
@@ -24,7 +24,7 @@ READINGS = (
         "kovaleva_disabled_heads",
         "difference",
         {},
-        lambda row: f"{TASK_LABELS.get(row.task, row.task)} ({row.metric})",
+        lambda row: f"{task_label(row.task)} ({row.metric})",
         unit="change",
     ),
 )

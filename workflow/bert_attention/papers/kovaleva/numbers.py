@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.task_names import METRIC_LABELS, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, in_order, task_label
 from bert_attention.judging.claims import SMALLEST_EFFECTS
 from bert_attention.papers.kovaleva.claims import kovaleva
 from bert_attention.results import POINTS
@@ -29,7 +29,7 @@ _PLURALS = {
 
 def task_name(task: str) -> str:
     """Return the printed name of a task."""
-    return TASK_LABELS.get(task, task)
+    return task_label(task)
 
 
 def pattern_share(t: ResultTables, model: str) -> pd.Series:
@@ -68,7 +68,7 @@ def learned(initialisation: str) -> Text:
     def text(t: ResultTables) -> str:
         rows = scores(t, initialisation)
         tasks = set(rows.task[rows.learned])
-        return ", ".join(name for task, name in TASK_LABELS.items() if task in tasks) or "none"
+        return ", ".join(map(task_label, in_order(tasks))) or "none"
 
     return text
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bert_attention.corpora.task_names import MAIN_METRICS
+from bert_attention.corpora.task_names import main_metric
 
 _WORST = (2, 10)  # the paper's number, and a larger number
 _PERMUTATIONS = 2_000
@@ -30,7 +30,7 @@ def shared_heads(kovaleva_disabled_heads: pd.DataFrame, seed: int) -> pd.DataFra
     agreement on heads, not only on layers. ``spearman`` is the rank correlation of the values of all ``n`` heads.
     """
     table = kovaleva_disabled_heads
-    main = table[table["metric"] == table["task"].map(MAIN_METRICS)]
+    main = table[table["metric"] == table["task"].map(main_metric)]
     by_task = {task: rows.set_index(["layer", "head"]) for task, rows in main.groupby("task", sort=False)}
     rows = []
     for task_a, task_b in combinations_with_replacement(by_task, 2):

@@ -12,7 +12,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.task_names import TASK_LABELS
+from bert_attention.corpora.task_names import task_label
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.figures.head_maps import tasks_of
 
@@ -38,7 +38,7 @@ def draw(kovaleva_example_maps: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(style.TEXT_WIDTH, height), layout="constrained")
         panels = figure.subplots(rows, _COLUMNS, squeeze=False).ravel()
         for task, panel in zip(tasks, panels, strict=False):
-            _draw_grid(panel, table[table["task"] == task], TASK_LABELS[task])
+            _draw_grid(panel, table[table["task"] == task], task_label(task))
         for unused in panels[len(tasks) :]:
             unused.remove()
         shades = ScalarMappable(_SHADES, _COLORS)

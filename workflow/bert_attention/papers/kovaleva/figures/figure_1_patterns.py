@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.task_names import TASK_LABELS
+from bert_attention.corpora.task_names import task_label
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.heads import head_name
@@ -41,5 +41,5 @@ def _draw_map(panel: Axes, cells: pd.DataFrame) -> None:
     panel.grid(visible=False)
     state = "fine-tuned" if first["weights"] == "finetuned" else "pre-trained"
     name = head_name(first["layer"], first["head"])
-    task = TASK_LABELS.get(first["task"], first["task"])
+    task = task_label(first["task"])
     panel.set_xlabel(f"head {name}\n{task}, {state}", fontsize=6)

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.task_names import TASK_LABELS, learned_tasks
+from bert_attention.corpora.task_names import learned_tasks, task_label
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.columns import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS
@@ -46,7 +46,7 @@ def draw(kovaleva_patterns: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
         panel.set_xticks(centers.ravel(), [*PATTERN_METHODS] * len(tasks), rotation=90, fontsize=5.5)
         panel.tick_params(axis="x", length=0, pad=1.5)
         for x, task in enumerate(tasks):
-            panel.annotate(TASK_LABELS[task], (x, 0), (0, -34), textcoords="offset points", ha="center", va="top")
+            panel.annotate(task_label(task), (x, 0), (0, -34), textcoords="offset points", ha="center", va="top")
             if task not in learned_tasks(kovaleva_finetuning):
                 panel.axvspan(x - 0.5, x + 0.5, **VEIL)
                 panel.text(x, 0.5, NOT_LEARNED, **NOT_LEARNED_LOOK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bert_attention.corpora.task_names import TASK_LABELS
+from bert_attention.corpora.task_names import task_label
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.columns import FEATURE_LABELS, WORD_FEATURES
 from bert_attention.papers.kovaleva.figures import head_maps
@@ -31,7 +31,7 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame) -> 
                 panel.set_facecolor(head_maps.UNKNOWN)
             row[0].set_ylabel(f"{FEATURE_LABELS[feature]}\nlayer")
         for task, (top, *_, bottom) in zip(tasks, grid.T, strict=True):
-            top.set_title(TASK_LABELS[task])
+            top.set_title(task_label(task))
             bottom.set_xlabel("head")
         head_maps.gray_out_not_learned(dict(zip(tasks, grid.T, strict=True)), kovaleva_finetuning)
         for panel in grid[:-1].flat:

@@ -10,7 +10,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from bert_attention.corpora.task_names import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, main_metric, task_label
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.figures import head_maps
 
@@ -26,7 +26,7 @@ def draw(kovaleva_disabled_heads: pd.DataFrame, kovaleva_finetuning: pd.DataFram
     Each task has a color range of its own, which covers the changes and half the width of their intervals. So a change
     that is small for its interval is pale.
     """
-    is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(MAIN_METRICS)
+    is_main = kovaleva_disabled_heads["metric"] == kovaleva_disabled_heads["task"].map(main_metric)
     table = kovaleva_disabled_heads[is_main]
     table = table.assign(**(100 * table[["difference", "low", "high"]]))
     with style.house_style():
@@ -48,7 +48,7 @@ def _draw_map(panel: Axes, rows: pd.DataFrame) -> None:
     sns.heatmap(points, ax=panel, cmap=_COLORS, **limits, cbar=False, linewidths=0.3, linecolor="#F4F4F4")
     panel.plot(rows.loc[clear, "head"] - 0.5, rows.loc[clear, "layer"] - 0.5, linestyle="", **_DOT)
     task, metric, baseline, n = rows[["task", "metric", "baseline", "n"]].iloc[0]
-    panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")
+    panel.set_title(f"{task_label(task)}: {METRIC_LABELS[metric]} {100 * baseline:.1f}")
     head_maps.number_heads(panel, points)
     panel.set(xlabel=f"head ({n} examples)", ylabel="layer" if head_maps.is_leftmost(panel) else "")
     panel.tick_params(length=0, pad=1.5, labelrotation=0)

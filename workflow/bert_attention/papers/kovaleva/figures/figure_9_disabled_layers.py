@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bert_attention.corpora.task_names import MAIN_METRICS, METRIC_LABELS, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, main_metric, task_label
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.figures import head_maps
 
@@ -55,7 +55,7 @@ def draw(
 
 def _in_points(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of each task's main metric, times 100, with intervals of the value for a fixed baseline."""
-    rows = table[table["metric"] == table["task"].map(MAIN_METRICS)]
+    rows = table[table["metric"] == table["task"].map(main_metric)]
     points = {name: 100 * rows[name] for name in ("value", "baseline")}
     bounds = {name: 100 * (rows["baseline"] + rows[name]) for name in ("low", "high")}
     return rows.assign(**points, **bounds)
@@ -66,4 +66,4 @@ def _draw_layers(panel: Axes, rows: pd.DataFrame) -> None:
     style.reference_line(panel, baseline)
     panel.fill_between(rows["layer"], rows["low"], rows["high"], color=style.BLUE, **_BAND)
     style.layer_line(panel, rows["layer"], rows["value"], style.BLUE, "o", "one layer")
-    panel.set_title(f"{TASK_LABELS[task]}: {METRIC_LABELS[metric]} {baseline:.1f}")
+    panel.set_title(f"{task_label(task)}: {METRIC_LABELS[metric]} {baseline:.1f}")

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import PercentFormatter
 
-from bert_attention.corpora.task_names import TASK_LABELS, learned_tasks
+from bert_attention.corpora.task_names import in_order, learned_tasks, task_label
 from bert_attention.figures import style
 from bert_attention.papers.kovaleva.columns import LEAST_EXAMPLES
 
@@ -31,8 +31,7 @@ NOT_LEARNED_LOOK = {"fontsize": 6, "ha": "center", "va": "center", "zorder": VEI
 
 def tasks_of(table: pd.DataFrame) -> list[str]:
     """Return the tasks of a table in the paper's order."""
-    present = set(table["task"])
-    return [task for task in TASK_LABELS if task in present]
+    return in_order(set(table["task"]))
 
 
 def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str, np.ndarray]]:
@@ -50,7 +49,7 @@ def task_panels(table: pd.DataFrame, *heights: float) -> tuple[Figure, dict[str,
     for unused in blocks[-1, :, len(tasks) - (rows - 1) * columns :].flat:
         unused.remove()
     for task, panels in placed.items():
-        panels[0].set_title(TASK_LABELS[task])
+        panels[0].set_title(task_label(task))
     return figure, placed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.task_names import METRIC_LABELS, METRICS_OF_GAIN, TASK_LABELS
+from bert_attention.corpora.task_names import METRIC_LABELS, METRICS_OF_GAIN, task_label
 from bert_attention.printing.layout import NOT_LEARNED, PrintedTable, share_with_interval, with_interval
 from bert_attention.statistics.forms import NO_VALUE, percent
 
@@ -26,7 +26,7 @@ def format_table(kovaleva_finetuning: pd.DataFrame, published: pd.DataFrame) -> 
     for (task, metric), scores in kovaleva_finetuning.groupby(["task", "metric"], sort=False):
         found = scores.set_index("initialisation")
         ours = [_score(found.loc[name]) if name in found.index else NO_VALUE for name in _OURS]
-        name = f"{TASK_LABELS[task]}, {METRIC_LABELS[metric]}"
+        name = f"{task_label(task)}, {METRIC_LABELS[metric]}"
         rows.append([name, *map(percent, scores[[*_BASELINES]].iloc[0]), *ours])
         if (task, metric) in theirs.index:
             numbers = map(percent, theirs.loc[(task, metric), [*_THEIRS.values()]])
@@ -57,6 +57,6 @@ def _notes(table: pd.DataFrame, published: pd.DataFrame) -> tuple[str, ...]:
         "untrained head, frozen: two readings of the paper's pre-trained, which stands below both; frozen: a linear"
         " classifier on [CLS].",
         f"Seeds: {', '.join(counts)}; with a single seed, the interval is over examples alone.",
-        f"Examples: {', '.join(f'{TASK_LABELS[task]} {n:,}' for task, n in sizes.items())}.",
+        f"Examples: {', '.join(f'{task_label(task)} {n:,}' for task, n in sizes.items())}.",
         f"Mean gain of fine-tuning over the untrained head: {percent(ours)} points; published: {percent(theirs)}.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from bert_attention.corpora.task_names import TASK_LABELS, learned_tasks
+from bert_attention.corpora.task_names import in_order, learned_tasks, task_label
 from bert_attention.corpora.types import PATTERN_LABELS
 from bert_attention.papers.kovaleva.columns import BLOCK_OR_HETEROGENEOUS, PATTERN_METHODS
 from bert_attention.printing.layout import NOT_LEARNED, PrintedTable, percent_with_interval
@@ -26,17 +26,17 @@ def format_table(
     theirs = figure_2.set_index("task")
     learned = learned_tasks(kovaleva_finetuning)
     groups = []
-    for task in (task for task in TASK_LABELS if task in set(kovaleva_patterns["task"])):
+    for task in in_order(set(kovaleva_patterns["task"])):
         names = _WEIGHTS if task in learned else _WEIGHTS | {"finetuned": f"fine-tuned{NOT_LEARNED}"}
         rows = [
-            _row(f"{TASK_LABELS[task]}, {name}, {method}", ours.loc[(task, weights, method)])
+            _row(f"{task_label(task)}, {name}, {method}", ours.loc[(task, weights, method)])
             for weights, name in names.items()
             for method in PATTERN_METHODS
         ]
         if task in theirs.index:
             shares = theirs.loc[task]
             both = shares["block"] + shares["heterogeneous"]
-            rows.append([f"{TASK_LABELS[task]}, published", *map(percent, [*shares[[*PATTERN_LABELS]], both])])
+            rows.append([f"{task_label(task)}, published", *map(percent, [*shares[[*PATTERN_LABELS]], both])])
         groups.append(rows)
     notes = (
         "Percent of the maps of all heads, with 95% intervals over examples. corrected: the classifier's shares,"
