@@ -29,7 +29,7 @@ def without_each(numbers):
 
 
 def compared(numbers, condition=None, published=None, **changes):
-    found = without_each(numbers).map(lambda mean: np.atleast_1d(mean))
+    found = without_each(numbers).map(np.atleast_1d)
     return Comparison(condition or {"above": 0.3}, published, found, changes.pop("count", None), True, **changes)
 
 
@@ -142,7 +142,9 @@ def test_each_two_encoders_are_compared_in_each_finding(alike, paired):
     found = differences([paper], tables, board, alike)
     pairs = [*combinations(("large", "small", "third"), 2)]
     assert [*found[["id", "model", "other_model"]].itertuples(index=False, name=None)] == [
-        (name, *pair) for name in ("sep", "cls") for pair in pairs  # `other` finds no rows
+        (name, *pair)
+        for name in ("sep", "cls")
+        for pair in pairs  # `other` finds no rows
     ]
     assert found["is_paired"].tolist() == [flag for flag in paired for _ in pairs]
     assert found["difference"][0] == pytest.approx((LARGE - SMALL).mean())
@@ -166,7 +168,7 @@ def test_texts_are_alike_if_all_encoders_read_the_same_in_the_same_order(tmp_pat
         return {corpus: [folder / file] for corpus, file in files.items()} | {"tasks": tasks}
 
     def alike(*models):
-        return read_alike({corpus: sum((model[corpus] for model in models), []) for corpus in models[0]})
+        return read_alike({corpus: [file for model in models for file in model[corpus]] for corpus in models[0]})
 
     first, same = corpora_of("a", "xxy", "# sent_id = 1\n"), corpora_of("b", "xxy", "# sent_id = 1\n")
     assert alike(first, same) == {"wikipedia", "treebank", "tasks"}

@@ -98,7 +98,9 @@ def test_several_encoders_read_the_same_text(spans, seed):
     assert {title for title, *_ in found[0]} == {"a", "b"}
     text = "".join("".join(sentences).split())
     assert all(first in text and second in text for _, first, second in found[0])
-    assert max(len(first + second) for _, first, second in found[0]) > 10  # as long as the encoder with most wordpieces allows
+    assert (
+        max(len(first + second) for _, first, second in found[0]) > 10
+    )  # as long as the encoder with most wordpieces allows
     alone, _ = build_segments(articles, words, spans, 9, seed)
     assert contents(alone) != found[0]
 

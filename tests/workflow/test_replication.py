@@ -9,7 +9,13 @@ from bert_attention.statistics.sums import blocks_of
 from bert_attention.tables import read_table
 from tests.workflow.conftest import ENCODER, table_in
 
-NOT_OF_A_PAPER = {"parser_accuracy", "translation_accuracy", "comparison_differences", "comparison_headlines", "scoreboard"}
+NOT_OF_A_PAPER = {
+    "parser_accuracy",
+    "translation_accuracy",
+    "comparison_differences",
+    "comparison_headlines",
+    "scoreboard",
+}
 
 
 def test_all_results_are_there(first_run):

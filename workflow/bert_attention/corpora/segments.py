@@ -48,8 +48,8 @@ def build_segments(
     random sentence boundary. With ``paragraphs``, as in the paper, a segment is two consecutive paragraphs. A pair that
     is too long loses wordpieces one by one, at a random end of its longer part, as released.
 
-    With ``others``, the segments hold the same text, in the same order, as those of the other encoders. Then a pair that
-    is too long for any of them loses whole words.
+    With ``others``, the segments hold the same text, in the same order, as those of the other encoders. Then a pair
+    that is too long for any of them loses whole words.
     """
     kinds = {"sentences": _sentence_pairs, "paragraphs": _paragraph_pairs}
     check_choice("spans", spans, kinds)
@@ -156,8 +156,8 @@ def _cut_words(
 ) -> list[str]:
     """Cut words off a random end of the longer part until both parts fit the budget of every encoder.
 
-    Words end at spaces, so that all encoders lose the same. Return nothing if no words of a part are left. ``known`` has
-    the numbers of wordpieces of words that were read before.
+    Words end at spaces, so that all encoders lose the same. Return nothing if no words of a part are left. ``known``
+    has the numbers of wordpieces of words that were read before.
     """
     parts = [text.split() for text in texts]
     new = [word for word in dict.fromkeys(parts[0] + parts[1]) if word not in known]

@@ -265,7 +265,9 @@ def difference(one: Comparison, other: Comparison, is_paired: bool) -> tuple[Int
     if one.count or other.count or one.lack_of_interval or other.lack_of_interval:
         return Interval(value, np.nan, np.nan), np.nan
     if is_paired and len(ours.left_out) == len(theirs.left_out):
-        pairs = [zip(*each, strict=False) for each in ((ours.left_out, theirs.left_out), (ours.of_seeds, theirs.of_seeds))]
+        pairs = [
+            zip(*each, strict=False) for each in ((ours.left_out, theirs.left_out), (ours.of_seeds, theirs.of_seeds))
+        ]
         found = estimate(np.asarray, Replicates(value, *([a - b for a, b in pair] for pair in pairs)))
     else:
         found = _independent(value, *(estimate(np.asarray, each) for each in (ours, theirs)))

@@ -135,7 +135,7 @@ def row_texts(row: Mapping) -> dict[str, str]:
 
 
 def _in_short(row: Mapping) -> dict[str, str]:
-    """Return the verdict without that on a number which is not compared, if a statement is judged; and notes beside it."""
+    """Return a short verdict, and notes. A number that is not compared has none if its statement is judged."""
     finding, number = _text(row["finding"]), _text(row["verdict"])
     is_met = finding and _text(row["control"]) == MET
     notes = (

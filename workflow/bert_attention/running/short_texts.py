@@ -17,8 +17,8 @@ from bert_attention.downloads.sources import locate, parse_source
 from bert_attention.errors import InputError
 from bert_attention.running.edition import Edition
 from bert_attention.statistics.jackknife import FEWEST_BLOCKS
-from bert_attention.tokenization.wordpieces import load_tokenizer, segment_reader
 from bert_attention.tokenization.tokenizer import Tokenizer
+from bert_attention.tokenization.wordpieces import load_tokenizer, segment_reader
 
 # A longer text has enough articles and segments for everything, and reading it would delay each dry run.
 _LONGEST_READ = 1_000_000  # bytes
@@ -75,9 +75,7 @@ def _local_tokenizer(edition: Edition, model: str) -> Tokenizer | None:
         return None
 
 
-def _segments(
-    edition: Edition, articles: Sequence[Article], tokenizers: Mapping[str, Tokenizer], model: str
-) -> int:
+def _segments(edition: Edition, articles: Sequence[Article], tokenizers: Mapping[str, Tokenizer], model: str) -> int:
     """Return the number of segments that articles yield for an encoder beside all others on this machine."""
     settings = edition.config["corpora"]["wikipedia"]
     readers = {name: segment_reader(tokenizer, settings["max_wordpieces"]) for name, tokenizer in tokenizers.items()}

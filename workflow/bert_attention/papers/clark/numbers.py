@@ -214,7 +214,9 @@ clark.say(
     probe_attention_vectors=share.interval(clark.number("attachment_score_of_attention_glove")),
     probe_distances_vectors=share.interval(clark.number("attachment_score_of_distances_glove")),
     probe_random_vectors=share.interval(clark.number("attachment_score_of_random_init_glove")),
-    probe_selectivity=points.of(lambda t: t.clark_probes(probe="attention_glove", variant="described").selectivity.item()),
+    probe_selectivity=points.of(
+        lambda t: t.clark_probes(probe="attention_glove", variant="described").selectivity.item()
+    ),
     divergence_ratio=divergence_ratio("trained"),
     divergence_ratio_random=divergence_ratio("random"),
 )

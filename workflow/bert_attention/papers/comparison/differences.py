@@ -20,11 +20,11 @@ _SHARED = {"token_frequency", "vectors", "labeled_maps"}
 def differences(
     papers: Iterable[Paper], tables: Tables, scoreboard: pd.DataFrame, alike: Collection[str]
 ) -> pd.DataFrame:
-    """Return table ``comparison_differences``: a row for each finding that all encoders are asked, and each two of them.
+    """Return table ``comparison_differences``: a row for each finding of all encoders, and each two of them.
 
     ``tables`` are as in :func:`bert_attention.judging.scoreboard.scoreboard`, and ``alike`` the corpora of which all
-    encoders read the same texts (:func:`bert_attention.corpora.same_texts.read_alike`). The level is the highest p-value
-    of a difference among the findings on the same kind of evidence, by the method of Benjamini and Hochberg.
+    encoders read the same texts (:func:`bert_attention.corpora.same_texts.read_alike`). The level is the highest
+    p-value of a difference among the findings on the same kind of evidence, by the method of Benjamini and Hochberg.
     """
     found = truths(scoreboard)
     claims = {(paper.name, claim.name): claim for paper in papers for claim in paper.claims}
