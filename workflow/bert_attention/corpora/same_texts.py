@@ -12,8 +12,8 @@ def read_alike(files: Mapping[str, Iterable[Path | str]]) -> set[str]:
     """Return the corpora of which all encoders get the same texts.
 
     ``files`` are those of all encoders, by corpus: segments and inputs of tasks (``.jsonl``), or sentences and
-    documents (``.conllu``). Files of equal names are compared. Sentences that do not fit into an encoder are missing in its file,
-    and then blocks of texts can begin elsewhere.
+    documents (``.conllu``). Files of equal names are compared. Sentences that do not fit into an encoder are missing
+    in its file, and then blocks of texts can begin elsewhere.
     """
     return {corpus for corpus, of_corpus in files.items() if _are_alike(map(Path, of_corpus))}
 
