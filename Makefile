@@ -124,7 +124,7 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 	{ echo "What make docs wrote into this folder was made by commit:"; git rev-parse HEAD; \
 		git status --porcelain -- Snakefile config.yaml workflow editions envs | sed 's/^/changed since:/'; } > docs/MADE_BY.txt
 
-BASE_SIZE = editions/base_size.yaml editions/all_papers.yaml
+BASE_SIZE = editions/base_size.yaml
 
 docs-base-size: $(INSTALLED) ## make what README and docs show of the larger encoder again
 	$(BIN)/snakemake --cores $(CORES) --configfile $(BASE_SIZE)
