@@ -141,7 +141,7 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
         by_rule[job.rule].append(job)
     costs = dict(before)
     for rule, of_rule in by_rule.items():
-        old, number = before.get(rule, RuleCost(0, 0)), len(of_rule)
+        old, number = before.get(rule, RuleCost(0)), len(of_rule)
         outputs = [(path, megabytes(path)) for job in of_rule for path in job.outputs]
         kept = sum(size or 0 for path, size in outputs if not _STORE.fullmatch(path))
         control = [size for path, size in outputs if _CONTROL_STORE.fullmatch(path)]
@@ -149,7 +149,6 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
         growth = prod(grown[name] for name in old.output_grows_with)
         costs[rule] = replace(
             old,
-            jobs=number,
             seconds=sum(job.seconds for job in of_rule) / number,
             memory_mb=max((job.usage.memory_mb for job in of_rule if job.usage), default=old.memory_mb),
             kept_mb=kept / number,
@@ -277,7 +276,6 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
         (
             {
                 "rule": rule,
-                "jobs": cost.jobs,
                 "seconds": f"{cost.seconds:.1f}",
                 "start_seconds": f"{cost.start_seconds:.1f}",
                 "grows_with": " ".join(cost.grows_with),

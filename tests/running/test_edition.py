@@ -105,7 +105,7 @@ EXAMPLES = ("corpora", "task_examples", "train")
         (("corpora", "vectors", "source"), "trained:stand-in", "should be one of trained:wikipedia, package:..."),
         (("corpora", "token_frequency", "source"), "path:a", "should end with vocabulary:<sha256 of the vocabulary"),
         (("corpora", "alignment", "encoding"), "base64", "should be the name of an encoding, such as utf-8"),
-        (("corpora", "tasks", "topics"), {"source": "path:a", "lable": "b"}, "topics.lable: did you mean label?"),
+        (("corpora", "tasks", "topics"), {"source": "path:a", "texts": "b"}, "topics.texts: did you mean text?"),
         (("corpora", "tasks", "topics"), "path:a", "topics = 'path:a': should be a mapping with source, text, second"),
         (("corpora", "tasks", "SST-2"), {"source": "path:a"}, "corpora.tasks.SST-2 = 'SST-2': should be a name of at"),
         ((*EXAMPLES, "nps"), 40, "unknown key corpora.task_examples.train.nps: did you mean nsp?"),
