@@ -124,7 +124,7 @@ def megabytes(path: str) -> float | None:
 
 
 def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping[str, float]) -> dict[str, RuleCost]:
-    """Return the cost of each rule of a run, and those recorded before of other rules, without their numbers of jobs.
+    """Return the cost of each rule of a run, and those recorded before of other rules.
 
     Parameters
     ----------
@@ -136,9 +136,9 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
     by_rule: dict[str, list[Job]] = defaultdict(list)
     for job in jobs:
         by_rule[job.rule].append(job)
-    costs = {rule: replace(cost, jobs=0) for rule, cost in before.items()}
+    costs = dict(before)
     for rule, of_rule in by_rule.items():
-        old, number = before.get(rule, RuleCost(0, 0)), len(of_rule)
+        old, number = before.get(rule, RuleCost(0)), len(of_rule)
         outputs = [(path, megabytes(path)) for job in of_rule for path in job.outputs]
         kept = sum(size or 0 for path, size in outputs if not _STORE.fullmatch(path))
         control = [size for path, size in outputs if _CONTROL_STORE.fullmatch(path)]
@@ -146,7 +146,6 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
         growth = prod(grown[name] for name in old.output_grows_with)
         costs[rule] = replace(
             old,
-            jobs=number,
             seconds=sum(job.seconds for job in of_rule) / number,
             memory_mb=max((job.usage.memory_mb for job in of_rule if job.usage), default=old.memory_mb),
             kept_mb=kept / number,
@@ -256,7 +255,6 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
         (
             {
                 "rule": rule,
-                "jobs": cost.jobs,
                 "seconds": f"{cost.seconds:.1f}",
                 "grows_with": " ".join(cost.grows_with),
                 "memory_mb": f"{cost.memory_mb:.0f}",

@@ -52,7 +52,7 @@ def forecast_of(config, names=(), *, before=None, **cost):
         CONTROL_AT_ONCE: 0.25,
         CORES_IN_USE: 0.8,
     }
-    known = RuleCost(1, START_SECONDS + WORK, grows_with=tuple(names), **cost)
+    known = RuleCost(START_SECONDS + WORK, grows_with=tuple(names), **cost)
     return Forecast(sizes_of(config), {"rule": known}, recorded)
 
 
@@ -140,7 +140,7 @@ def test_a_rule_without_a_recorded_cost_takes_the_start_of_a_job(config):
 
 
 def test_the_time_of_a_run_is_that_of_its_longest_chain_on_many_cores(config):
-    ours = Forecast(sizes_of(config), {name: RuleCost(1, 100) for name in "abc"}, read_sizes() | {CORES_IN_USE: 0.75})
+    ours = Forecast(sizes_of(config), {name: RuleCost(100) for name in "abc"}, read_sizes() | {CORES_IN_USE: 0.75})
     jobs = {"a": 4, "b": 1, "c": 1}
     assert ours.wall_seconds(jobs, 1) == 600
     assert ours.wall_seconds(jobs, 2) == 400

@@ -130,6 +130,24 @@ def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, co
     assert re.search(problem, problems(wrong, sources))
 
 
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ({}, r"own\.csv, line 1: has no column text; its columns are claim, evidence, label"),
+        ({"text": "claim", "second": "reason"}, r"own\.csv, line 1: has no column reason; its columns are claim"),
+        ({"text": "claim", "second": "evidence"}, None),
+    ],
+)
+def test_a_missing_column_of_a_task_of_ones_own_is_found_before_the_first_job(tmp_path, entry, problem):
+    (tmp_path / "own.csv").write_text("claim,evidence,label\nIt rained.,Wet streets.,yes\n")
+    own, sources = edition(corpora_tasks_facts=f"path:{tmp_path / 'own.csv'}")
+    own.config |= {"on_bad_input": "error", "corpora": {**SETTINGS, "tasks": {"facts": entry}}}
+    if problem is None:
+        check_sources(own, sources)
+    else:
+        assert re.search(problem, problems(own, sources))
+
+
 def test_unwritable_folders_are_named(tmp_path, monkeypatch):
     check_writable([tmp_path / "results" / "new"])
     (tmp_path / "logs").touch()

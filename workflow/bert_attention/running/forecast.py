@@ -65,9 +65,8 @@ class Shape:
 
 @dataclass(frozen=True)
 class RuleCost:
-    """Cost of a job of a rule in the recorded run, on average."""
+    """Cost of a job of a rule, on average: in the recorded run, or in an earlier run that had such jobs."""
 
-    jobs: int  # the number of jobs in the recorded run; 0 if the row is an estimate
     seconds: float  # processor time of a job, its start included
     grows_with: tuple[str, ...] = ()  # sizes that time and memory grow with; a name that stands twice counts squared
     memory_mb: float = START_MEGABYTES  # the largest memory of a job
@@ -82,7 +81,6 @@ def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
     with path.open(encoding="utf-8", newline="") as file:
         return {
             row["rule"]: RuleCost(
-                int(row["jobs"]),
                 float(row["seconds"]),
                 tuple(row["grows_with"].split()),
                 float(row["memory_mb"]),
@@ -207,7 +205,7 @@ class Forecast:
 
     @cached_property
     def _unknown(self) -> RuleCost:
-        return RuleCost(0, START_SECONDS)
+        return RuleCost(START_SECONDS)
 
     def ratio(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
         """Return the product of sizes in this edition, divided by their product in the recorded run."""
