@@ -39,7 +39,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from bert_attention.corpora import glue, jsonlines, pattern_annotations, rated_texts, vectors
+from bert_attention.corpora import glue, jsonlines, labeled_tables, pattern_annotations, rated_texts, vectors
 from bert_attention.corpora.alignments import read_alignments
 from bert_attention.corpora.compressed import COMPRESSIONS
 from bert_attention.corpora.conll2012 import read_conll2012
@@ -429,6 +429,12 @@ def _half(read: Callable, path: Path) -> object:
     return read(path, "sst2", 0, "skip")
 
 
+def _own_task(path: Path, suffix: str) -> object:
+    table = path.with_suffix(suffix)
+    table.write_bytes(path.read_bytes())
+    return labeled_tables.read_labeled_table(table, "own", labeled_tables.Columns(), 0, "skip")
+
+
 def _unpacked(path: Path) -> object:
     folder = path.with_suffix(".unpacked")
     unpack(path, "d/a.txt", folder)
@@ -491,6 +497,10 @@ READERS = {
     ),
     "labeled sentences": Reader(
         partial(_half, glue.read_labeled_lines), [b"".join(b"__label__pos good %d\n" % n for n in range(9))]
+    ),
+    "tasks of one's own": Reader(
+        partial(_own_task, suffix=".csv"),
+        [b"text,label\n" + b"".join(b'"a ""%d"",\n",%d\n' % (n, n % 2) for n in range(9))],
     ),
     "rated texts": Reader(
         partial(_half, rated_texts.read_rated_texts), [b"".join(b"%d\t-2.5\ttext %d\n" % (n, n) for n in range(9))]
