@@ -1,5 +1,7 @@
 """Findings that are true of all encoders, of some, or of none."""
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -26,7 +28,7 @@ def board_of(verdicts, *models):
             "model": model,
             "finding": verdict,
             "counted": verdict is not None,
-            "subject": "",
+            "subject": math.nan,  # as in a table that was read
         }
         | {"distance": DISTANCES.get(verdict, 2.0), "p": 0.2 if verdict == "inconclusive" else 0.001, "level": 0.02}
         for name, found in verdicts.items()

@@ -226,8 +226,16 @@ def test_the_paper_says_nothing_of_what_the_run_has_not(edition, files, tmp_path
     assert [word for word in (*absent, "eplicat") if word in text] == []
 
 
-def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_table):
-    new_table.write_text(printed(("x" * 100,) * 4, columns=4))
+@pytest.mark.parametrize("cells", [("x " * 400, "y"), ("x " * 150, "y" * 60, "z" * 60)])
+def test_the_first_column_of_a_wide_table_wraps(data, files, new_table, cells):
+    new_table.write_text(printed(cells, columns=len(cells)))
+    _, warnings = set_paper(data, TEMPLATE, files)
+    assert not warnings
+
+
+@pytest.mark.parametrize("cells", [("x" * 100,) * 4, ("x " * 30_000, "y")])
+def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_table, cells):
+    new_table.write_text(printed(cells, columns=len(cells)))
     with pytest.raises(typst.TypstError, match="clark_table_new does not fit"):
         set_paper(data, TEMPLATE, files)
 

@@ -112,7 +112,10 @@ def _latex_text(text: str) -> str:
 
 
 def as_typst(table: PrintedTable) -> str:
-    """Return the table as a Typst module with ``body`` and ``notes``. A file that includes the module shows both."""
+    """Return the table as a Typst module. A file that includes the module shows ``body`` and ``notes``.
+
+    ``table-of`` returns the table with a first column of a certain width.
+    """
     columns = len(table.titles)
     cells, rules = "", ""
     for title, start, end in table.spans:
@@ -123,13 +126,14 @@ def as_typst(table: PrintedTable) -> str:
     header = shared + " ".join(f"{_typst_text(title)}," for title in table.titles)
     groups = [[f"  {', '.join(_cells(row, _typst_text, 'strong(%s)'))}," for row in group] for group in table.groups]
     lines = [
-        "#let body = table(",
-        f"  columns: {columns}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
+        "#let table-of(first) = table(",
+        f"  columns: (first,) + (auto,) * {columns - 1}, align: (left,) + (right,) * {columns - 1}, stroke: none,",
         f"  table.hline(stroke: {_THICK}),",
         f"  table.header({header}),",
         *(line for rows in groups for line in (f"  table.hline(stroke: {_THIN}),", *rows)),
         f"  table.hline(stroke: {_THICK}),",
         ")",
+        "#let body = table-of(auto)",
         f"#let notes = ({' '.join(f'{_typst_text(note)},' for note in table.notes)})",
         "#body",
         '#text(size: 0.85em, notes.join(" "))',

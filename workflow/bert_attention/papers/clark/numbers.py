@@ -237,8 +237,7 @@ clark.remark(
 clark.headline(
     "Neighbors",
     "One head, {clark_head_on_previous} (its layer and its number in the layer), gives "
-    "{clark_attention_of_head_on_previous} of its attention to the previous token. The first token of a segment "
-    "has none, and counts as 0.",
+    "{clark_attention_of_head_on_previous} of its attention to the previous token.",
 )
 clark.headline(
     "Syntax",

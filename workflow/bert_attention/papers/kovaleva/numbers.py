@@ -198,7 +198,6 @@ kovaleva.say(
 )
 kovaleva.headline(
     "Disabling heads",
-    "In each task, the best of all heads to disable seems to gain {kovaleva_best_disabled_head} points of accuracy or "
-    "correlation. If it is chosen on other examples than it is scored on, it helps in "
-    "{kovaleva_disabled_heads_that_help} tasks.",
+    "In each task, the best head to disable seems to gain {kovaleva_best_disabled_head} points. If it is "
+    "chosen on other examples than it is scored on, it helps in {kovaleva_disabled_heads_that_help} tasks.",
 )

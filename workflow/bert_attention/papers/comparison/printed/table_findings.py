@@ -99,5 +99,5 @@ def _difference(row: Mapping, claim: Mapping) -> str:
 
 def _number_and_mark(row: Mapping) -> str:
     number = number_texts(row)["replicated"]
-    subject = f"; {row['subject']}" if row["subject"] else ""
+    subject = f"; {row['subject']}" if isinstance(row["subject"], str) and row["subject"] else ""
     return number + subject + _MARKS[row["finding"]]
