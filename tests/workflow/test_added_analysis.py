@@ -100,14 +100,15 @@ def test_changed_columns_make_the_table_again(added, tmp_path, before, after):
     assert checkout.snakemake("-n", FIGURE).jobs[TABLE] == 1
 
 
-def test_a_second_model_leaves_the_results_of_the_first(added, edition, embedded_model):
+def test_a_second_model_changes_the_segments_of_the_first_and_no_corpus(added, edition, embedded_model):
     checkout, _ = added
     save_bert(checkout.folder / "second", embedded_model)
     second = {"name": "second", "source": "path:second", "mlm_head": "own"}
     (checkout.folder / "two.yaml").write_text(yaml.safe_dump({"models": [*edition["models"], second]}))
     planned = checkout.snakemake("-n", FIGURE, edition=("tests/editions/reduced.yaml", "two.yaml"))
-    assert planned.jobs[TABLE] == planned.jobs["extract_attention"] == planned.jobs["segments"] == 1
+    assert planned.jobs[TABLE] == planned.jobs["extract_attention"] == planned.jobs["segments"] == 2
     assert "resources/reduced/second/attention/" in jobs(planned, "extract_attention")
+    assert not {"wikipedia", "download"} & planned.jobs.keys()
 
 
 def follow_own_paper(checkout):
@@ -146,4 +147,4 @@ def test_a_claim_of_a_paper_of_ones_own_gets_a_number_and_a_verdict(checkout):
     assert claim.low < claim.replicated < claim.high
     assert (claim.low > 10, claim.finding) == (True, "true, no control applies")
     page = (results / "scoreboard.md").read_text(encoding="utf-8")
-    assert "Some head attends more than ten tokens away on average. | — | > 10 | " in page
+    assert "Some head attends more than ten tokens away on average (section 1). | — | > 10 | " in page
