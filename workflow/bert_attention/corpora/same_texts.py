@@ -1,4 +1,4 @@
-"""Which corpora all encoders of an edition read alike: the same texts, in the same order."""
+"""Find the corpora of which all encoders of an edition read the same texts, in the same order."""
 
 from __future__ import annotations
 

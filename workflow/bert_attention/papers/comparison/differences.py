@@ -1,4 +1,4 @@
-"""How much two encoders differ in each finding, by one jackknife over the texts that both read."""
+"""Compute the difference of two encoders in each finding, by one jackknife over the texts that both read."""
 
 from __future__ import annotations
 
