@@ -63,7 +63,7 @@ def test_nothing_else_names_the_paper(without_vig):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_other_papers_are_planned(paper, tmp_path):
     copy = without(paper, tmp_path)
-    planned = run(copy, "snakemake", "-n", "-q", "rules", "--cores", "2")
+    planned = run(copy, "snakemake", "-n", "-q", "rules", "--verbose", "--cores", "2")
     results_named = re.findall(rf"\b{paper}_\w+", planned)
     assert not results_named
     assert all(name in planned for name in PAPERS if name not in (paper, "coenen"))
