@@ -317,12 +317,12 @@ def test_cls_is_attended_to_early_and_sep_late_on_an_encoder_of_half_the_depth(r
     check({"kovaleva_features": table}, "early_layers_on_cls_in_tasks: not met", model=OTHER)
 
 
-HERE = ("sst2", "tweets", "nsp")
+HERE = ("sst2", "tweets", "nsp")  # two of single sentences
 FIGURE_7 = ("attention_from_cls", "most_attention_from", "lead_of_sep_from", "lead_of_punctuation")
 
 
 def of_the_tasks_here(table, column, cells):
-    """The table with the tasks of the default edition, and other numbers for some rows."""
+    """The table with tasks of single sentences and of pairs, and other numbers for some rows."""
     parts = [table[table["task"] == "sst2"].assign(task=task) for task in HERE]
     return changed(pd.concat(parts, ignore_index=True), column, cells)
 

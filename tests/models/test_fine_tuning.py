@@ -54,6 +54,14 @@ def test_scores_are_learned_by_squared_error(folder):
     assert model.config.num_labels == 1
 
 
+def test_scores_start_at_their_mean(folder):
+    model = new_classifier(folder, (), "pretrained", 1, "cpu")
+    inputs, _ = sequences(64)
+    scores = [1000.0, 1002.0] * 32
+    fine_tune(model, inputs, scores, 0, **RECIPE | {"epochs": 1, "learning_rate": 1e-9})
+    assert predict(model, inputs, 0, 8)[0] == pytest.approx(1001, abs=3)
+
+
 @pytest.mark.parametrize(("epochs", "examples_seen", "passes"), [(1, 21, 3), (2, 10, 2)])
 def test_weights_depend_on_the_seed_alone_and_small_tasks_get_more_passes(folder, epochs, examples_seen, passes):
     def weights(seed):

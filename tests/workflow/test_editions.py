@@ -49,7 +49,7 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
 def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     """A job may wait for one source and read several: the check must not report the others as missing."""
     assert "A run would stop" not in planned.text
-    check_plan_of_all_papers(planned.jobs, downloads=2, fits_mlm_head=True)  # human ratings of sst2, and of tweets
+    check_plan_of_all_papers(planned.jobs, downloads=2, fits_mlm_head=True)  # human ratings of sst2, and STS-B
     assert planned.jobs["translation_model"] == 1
     # The tasks are parsed by a pipeline trained on the treebank, which spaCy parses.
     assert {"parse_wikipedia_with_spacy", "stanza_pipeline"} <= set(planned.jobs)
@@ -106,7 +106,7 @@ def files_made(finished):
 def test_editions_share_no_file_but_downloads(project, planned):
     """One has another seed, as in the head of config.yaml; the other an encoder of the same name, and a task less."""
     model = {"name": ENCODER, "source": "path:elsewhere", "mlm_head": "fit"}
-    overlay = project.overlay("other", seed=1907, models=[model], corpora={"tasks": {"tweets": None}})
+    overlay = project.overlay("other", seed=1907, models=[model], corpora={"tasks": {"stsb": None}})
     seven = project.snakemake("-n", "all", "corpora", "--config", "edition=seven", "seed=7", edition=None)
     other = project.snakemake("-n", "all", "corpora", edition=overlay)
     for finished, downloads in ((seven, 2), (other, 1)):

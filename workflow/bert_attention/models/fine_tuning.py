@@ -67,9 +67,11 @@ def fine_tune(
 
     ``labels``, ``[sequence]``, are class indices, or scores for a model with one output (squared error). ``epochs`` is
     increased if the model would see fewer examples than ``examples_seen``. ``seed`` is for the order of the sequences
-    and for dropout. Afterwards, the model is in inference mode.
+    and for dropout. Afterwards, the model is in inference mode. The output for scores starts at their mean; in the released
+    code, it starts near 0, which takes the larger part of a short training to unlearn.
     """
     torch.manual_seed(seed)
+    _start_at_mean(model, labels)
     epochs = max(epochs, math.ceil((examples_seen or 0) / len(sequences)))
     batches = [
         (epoch, indices) for epoch in range(epochs) for indices in _batches(sequences, batch_size, [seed, epoch])
@@ -91,6 +93,13 @@ def fine_tune(
             losses[epoch].append(loss.detach())  # converting to a number would make a GPU wait at each step
     model.eval()
     return [float(torch.stack(epoch_losses).double().mean()) for epoch_losses in losses]
+
+
+def _start_at_mean(model: PreTrainedModel, labels: Sequence[float]) -> None:
+    """Set the bias of a single output to the mean score. Models of classes, and outputs without bias, stay unchanged."""
+    bias = _output_layer(model).bias
+    if model.config.num_labels == 1 and bias is not None:
+        nn.init.constant_(bias, float(np.mean(labels)))
 
 
 @contextmanager

@@ -38,6 +38,7 @@ _REFERENCES = (
     ("pang_lee", ("pang2005seeing",)),
     ("movieReviewSnippets", ("hutto2014vader", "pang2005seeing")),
     ("vaderSentiment", ("hutto2014vader",)),
+    ("sts_b", ("cer2017semeval",)),
     ("built:wikipedia", ("devlin2019bert",)),
     ("en-core-web", ("honnibal2020spacy",)),
     ("stand-in:coreference", ("kocijan2019wikicrem",)),
