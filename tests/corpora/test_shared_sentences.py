@@ -10,7 +10,9 @@ def pairs(*texts):
 
 def test_pairs_that_a_chain_of_sentences_connects_are_adjacent_and_one_cluster():
     grouped = grouped_by_sentences(pairs("ab", "cd", "eb", "xy", "fe", "dz"))
-    assert [(example.first, example.second) for example in grouped] == [*map(tuple, ("ab", "eb", "fe", "cd", "dz", "xy"))]
+    assert [(example.first, example.second) for example in grouped] == [
+        *map(tuple, ("ab", "eb", "fe", "cd", "dz", "xy"))
+    ]
     assert clusters_of_examples(grouped) == [0, 0, 0, 3, 3, 5]
     assert [example.group for example in grouped] == ["a", "a", "a", "c", "c", ""]
 

@@ -3,7 +3,10 @@ import pytest
 from bert_attention.corpora.sts_benchmark import is_sts_benchmark, read_sts_benchmark
 from bert_attention.errors import InputError
 
-TRAIN = ["g\ts\t2012\t1\t5.000\tA dog runs.\tA dog is running. ", 'g\ts\t2012\t2\t0.5\tHe said "No.\tIt rains.\tlicense\tother']
+TRAIN = [
+    "g\ts\t2012\t1\t5.000\tA dog runs.\tA dog is running. ",
+    'g\ts\t2012\t2\t0.5\tHe said "No.\tIt rains.\tlicense\tother',
+]
 DEV = ["g\ts\t2016\t3\t4\tA cat sleeps.\tThe cat sleeps."]
 
 

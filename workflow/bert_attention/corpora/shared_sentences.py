@@ -15,8 +15,8 @@ from bert_attention.corpora.types import TaskExample
 def grouped_by_sentences(examples: Sequence[TaskExample]) -> tuple[TaskExample, ...]:
     """Return examples with groups: pairs that a chain of shared sentences connects are one group, and adjacent.
 
-    A group is at the place of its first pair, and its name is that pair's first sentence. Pairs without a shared sentence
-    have no group. Single sentences, and examples that have groups, are returned as they are.
+    A group is at the place of its first pair, and its name is that pair's first sentence. Pairs without a shared
+    sentence have no group. Single sentences, and examples that have groups, are returned as they are.
     """
     if any(example.group or example.second is None for example in examples):
         return tuple(examples)

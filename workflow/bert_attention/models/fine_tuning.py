@@ -67,8 +67,8 @@ def fine_tune(
 
     ``labels``, ``[sequence]``, are class indices, or scores for a model with one output (squared error). ``epochs`` is
     increased if the model would see fewer examples than ``examples_seen``. ``seed`` is for the order of the sequences
-    and for dropout. Afterwards, the model is in inference mode. The output for scores starts at their mean; in the released
-    code, it starts near 0, which takes the larger part of a short training to unlearn.
+    and for dropout. Afterwards, the model is in inference mode. The output for scores starts at their mean. In the
+    released code, it starts near 0, and a short training spends most of its steps on the mean.
     """
     torch.manual_seed(seed)
     _start_at_mean(model, labels)
@@ -96,7 +96,7 @@ def fine_tune(
 
 
 def _start_at_mean(model: PreTrainedModel, labels: Sequence[float]) -> None:
-    """Set the bias of a single output to the mean score. Models of classes, and outputs without bias, stay unchanged."""
+    """Set the bias of a single output to the mean score. Models of classes stay unchanged."""
     bias = _output_layer(model).bias
     if model.config.num_labels == 1 and bias is not None:
         nn.init.constant_(bias, float(np.mean(labels)))
