@@ -36,7 +36,7 @@ else
 REPLICATE = set -f && $(BIN)/snakemake --cores $(CORES) $$TYPED_TARGETS
 endif
 
-.PHONY: help replicate plan targets report explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale fuzz docs docs-base-size site release clean clean-all
+.PHONY: help replicate plan targets report robust explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale fuzz docs docs-base-size site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ targets: $(INSTALLED) ## list what Snakemake can be asked for, by paper
 
 report: replicate ## make the self-contained HTML report of the default edition: results/embedded/report.html
 	$(BIN)/snakemake --report results/$(EDITION)/report.html
+
+robust: $(INSTALLED) ## judge the statements of a finished run under other choices of the analysis: results/embedded/robustness.pdf
+	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.robustness --cores $(CORES)
 
 explore: $(INSTALLED) ## make a page of heads on TEXT="..." [PAIR="..."], MODEL=a folder or source [BESIDE=another]: explorer.html
 	PYTHONPATH=workflow $(BIN)/bert-attention explore --model="$$TYPED_MODEL" \

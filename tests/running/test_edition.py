@@ -10,6 +10,8 @@ from snakemake.utils import update_config
 from bert_attention.attention.contents import control_number, control_store
 from bert_attention.attention.store import ATTENTION_ARRAYS, WORDPIECE_ARRAYS
 from bert_attention.errors import InputError
+from bert_attention.judging.alternatives import alternatives
+from bert_attention.results import results
 from bert_attention.running.edition import Edition
 from bert_attention.running.edition_checks import validated
 from tests.conftest import ROOT
@@ -374,3 +376,11 @@ def test_unreadable_and_pinned_sources_have_no_digest_of_their_content(edition_w
 
     monkeypatch.setattr("bert_attention.running.edition.content_digest", refuse)
     assert content("path:dump") is None
+
+
+@pytest.mark.parametrize("choice", alternatives(), ids=lambda choice: choice.name)
+def test_a_reasonable_alternative_changes_keys_of_the_edition_and_says_why(edition_with, choice):
+    assert choice.label
+    assert choice.because.endswith(".")
+    assert set(choice.papers) <= set(results().papers)
+    assert edition_with(**choice.settings).config != edition_with().config

@@ -24,7 +24,7 @@ def truths(board: pd.DataFrame) -> pd.DataFrame:
     encoders are the models that share most findings.
     """
     counted = board[(board["counted"] == True) & board["finding"].notna() & board["model"].notna()]  # noqa: E712
-    counted = counted.assign(truth=[_truth(*row) for row in counted[["distance", "p", "level"]].to_numpy(float)])
+    counted = counted.assign(truth=[truth(*row) for row in counted[["distance", "p", "level"]].to_numpy(float)])
     models = counted.groupby(["paper", "id"], sort=False)["model"].agg(tuple)
     shared = models[models.map(len) > 1].value_counts(sort=True)
     encoders = [] if shared.empty else list(shared.index[0])
@@ -32,7 +32,8 @@ def truths(board: pd.DataFrame) -> pd.DataFrame:
     return found.reindex(index=models.index, columns=encoders).dropna() if encoders else found.iloc[:0]
 
 
-def _truth(distance: float, p: float, level: float) -> str:
+def truth(distance: float, p: float, level: float) -> str:
+    """Return ``true``, ``false`` or ``open``, given the evidence on a threshold and the level of its test."""
     return _TRUTHS.get(Evidence(distance, p).verdict(level), OPEN)
 
 

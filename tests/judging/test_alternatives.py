@@ -1,0 +1,72 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from bert_attention.figures.robustness import draw
+from bert_attention.judging.alternatives import held, sentence, under_alternatives
+
+
+def board(effects, level=0.05, **columns):
+    """A scoreboard of statements with these effects, whose intervals have half-widths of 1."""
+    effects = np.array(effects, dtype=float)
+    rows = {
+        "paper": "clark",
+        "id": [f"statement_{number}" for number in range(len(effects))],
+        "model": "an encoder",
+        "work": "Clark et al. 2019",
+        "label": [f"Statement {number}" for number in range(len(effects))],
+        "text": "real",
+        "unit": "",
+        "smallest": 0.1,
+        "counted": True,
+        "finding": "confirmed",
+        "level": level,
+        "distance": effects,
+        "p": np.where(np.abs(effects) > 1, 0.001, 0.3),
+        "effect": effects,
+        "effect_low": effects - 1,
+        "effect_high": effects + 1,
+    }
+    return pd.DataFrame(rows | columns)
+
+
+def test_statements_are_asked_under_the_alternatives_that_change_their_numbers():
+    own = board([5, 5, 5, 5])
+    table = under_alternatives(own, {"a": board([5, 6, 0.5, -4]), "b": board([5, 5, 7, -4])})
+    found = [(row.id, row.choice, row.before, row.truth) for row in table.itertuples()]
+    assert found == [
+        ("statement_1", "a", "true", "true"),
+        ("statement_2", "a", "true", "open"),
+        ("statement_3", "a", "true", "false"),
+        ("statement_2", "b", "true", "true"),
+        ("statement_3", "b", "true", "false"),
+    ]
+    counts = held(table).set_index("id")[["asked", "holds", "turns"]]
+    assert counts.loc["statement_1"].tolist() == [1, 1, 0]
+    assert counts.loc["statement_2"].tolist() == [2, 1, 0]
+    assert counts.loc["statement_3"].tolist() == [2, 0, 2]
+    assert sentence(table).endswith(
+        "1 stay so under all of them, 1 turn round under at least one, and 1 are open under at least one."
+    )
+
+
+def test_the_level_is_that_of_the_edition_and_other_statements_are_left_out():
+    own = board([5, 5, 5], level=0.0001, counted=[True, False, True], finding=["confirmed", "confirmed", None])
+    table = under_alternatives(own, {"a": board([6, 6, 6], level=0.05)})
+    assert [(row.id, row.before, row.truth) for row in table.itertuples()] == [("statement_0", "open", "open")]
+
+
+def test_a_statement_that_an_alternative_does_not_ask_is_left_out():
+    own = board([5, 5])
+    assert under_alternatives(own, {"a": board([6, 6]).iloc[:1]})["id"].tolist() == ["statement_0"]
+    assert under_alternatives(own, {}).empty
+
+
+@pytest.mark.parametrize("effects", [[6, 0.5, -4], [5, 5, 5]])
+def test_the_figure_has_a_row_for_each_statement_that_depends_on_a_choice(effects):
+    table = under_alternatives(board([5, 5, 5]), {"a": board(effects)})
+    (axes,) = draw(table, {"a": "choice a", "b": "choice b"}).axes
+    labels = [text.get_text() for text in axes.texts]
+    assert labels == [f"Statement {number}" for number, effect in enumerate(effects) if effect < 1]
+    assert axes.get_xticklabels()[0].get_text() == "as configured"
+    assert len(axes.patches) == len(labels) * (2 if labels else 0)

@@ -1,0 +1,77 @@
+"""Statements whose truth depends on a choice of the analysis: a row for each, a column for each choice.
+
+Simonsohn et al. 2020 (Nature Human Behaviour 4) call such a figure a specification curve. Here it has rows instead of a
+curve, because statements have different units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from bert_attention.figures import style
+from bert_attention.judging.alternatives import held
+from bert_attention.judging.encoders import FALSE, OPEN, TRUE
+
+_COLORS = {TRUE: style.GREEN, FALSE: style.VERMILION, OPEN: "#d5d8dc"}
+_CONFIGURED = "as configured"
+_ROW, _COLUMN, _LABEL, _ABOVE, _BELOW = 0.135, 0.3, 3.6, 1.15, 0.35  # inches
+_SIZE = 7  # points
+
+
+def draw(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
+    """Draw the statements that are true, false or open under some choice only.
+
+    ``table`` is that of :func:`.under_alternatives`. ``labels`` are the labels of choices, by name. A white cell is a
+    choice that does not change the statement's number.
+    """
+    counts = held(table)
+    changing = counts[counts["holds"] < counts["asked"]]
+    choices = [name for name in labels if name in set(table["choice"])]
+    truths = table.set_index(["paper", "id", "model", "choice"])["truth"]
+    with style.house_style():
+        height = _ABOVE + max(len(changing), 1) * _ROW + _BELOW
+        width = _LABEL + (len(choices) + 1) * _COLUMN + 0.4
+        figure = Figure(figsize=(width, height), layout="none")
+        box = (_LABEL / width, _BELOW / height, 1 - (_LABEL + 0.4) / width, 1 - (_ABOVE + _BELOW) / height)
+        axes = figure.add_axes(box)
+        for y, row in enumerate(changing.itertuples()):
+            found = [truths.get((row.paper, row.id, row.model, choice)) for choice in choices]
+            _draw_row(axes, y, [row.before, *found], row.label)
+        _label(axes, [_CONFIGURED, *(labels[name] for name in choices)], len(changing))
+        keys = [Patch(color=color, label=truth) for truth, color in _COLORS.items()]
+        figure.legend(handles=keys, loc="lower left", bbox_to_anchor=(0, 0), ncols=3, fontsize=_SIZE)
+    return figure
+
+
+def _draw_row(axes: Axes, y: int, truths: list[str | None], label: str) -> None:
+    for x, truth in enumerate(truths):
+        color = _COLORS.get(truth, "white")
+        axes.add_patch(Rectangle((x - 0.46, y - 0.42), 0.92, 0.84, facecolor=color, linewidth=0))
+    axes.annotate(
+        label,
+        (0, y),
+        (-72 * _LABEL + 2, 0),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        va="center_baseline",
+        fontsize=_SIZE,
+        annotation_clip=False,
+    )
+
+
+def _label(axes: Axes, columns: list[str], rows: int) -> None:
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(max(rows, 1) - 0.5, -0.5)
+    axes.axvline(0.5, color=style.GRAY, linewidth=0.6)
+    axes.xaxis.tick_top()
+    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", fontsize=_SIZE)
+    axes.set_yticks([])
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)

@@ -1,0 +1,92 @@
+"""Statements under reasonable alternatives: which remain true or false if one choice of the analysis is another.
+
+A statement is read as a truth about the encoder, as in :mod:`bert_attention.judging.encoders`: the control does not
+matter. The level of its test is that of the edition itself, so that a verdict cannot change with the number of
+statements. Simonsohn et al. 2020 (Nature Human Behaviour 4) show such results as a specification curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bert_attention.judging.encoders import FALSE, TRUE, truth
+from bert_attention.yaml_files import read_yaml
+
+_FILE = Path(__file__).with_name("alternatives.yaml")
+_KEYS = ["paper", "id", "model"]
+_KEPT = ["work", "label", "text", "unit", "smallest"]
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A choice other than the edition's: ``label`` and ``because`` are for readers, ``settings`` keys of an edition."""
+
+    name: str
+    label: str
+    because: str
+    papers: tuple[str, ...]
+    settings: Mapping
+
+
+def alternatives() -> list[Alternative]:
+    """Return the alternatives that ``alternatives.yaml`` lists."""
+    entries = read_yaml(_FILE)
+    return [Alternative(name, papers=tuple(entry.pop("papers")), **entry) for name, entry in entries.items()]
+
+
+def under_alternatives(board: pd.DataFrame, boards: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return a row for each counted statement and each alternative that changes its number.
+
+    ``board`` is the scoreboard of the edition, and ``boards`` are those of its alternatives by name. The columns are
+    those that name the statement, ``choice``, ``truth`` and ``before`` (true, false or open; ``before`` in the edition)
+    and ``effect``, ``effect_low``, ``effect_high`` and ``effect_before``: the distances beyond the threshold.
+    """
+    counted = board[(board["counted"] == True) & board["finding"].notna() & board["effect"].notna()]  # noqa: E712
+    counted = counted.assign(before=_truths(counted, counted["level"])).set_index(_KEYS)
+    found = [_changed(counted, other, choice) for choice, other in boards.items()]
+    columns = [*_KEYS, *_KEPT, "choice", "before", "truth", "effect_before", "effect", "effect_low", "effect_high"]
+    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+
+
+def _changed(counted: pd.DataFrame, other: pd.DataFrame, choice: str) -> pd.DataFrame:
+    """Return the statements whose number an alternative changes."""
+    numbers = ["distance", "p", "effect", "effect_low", "effect_high"]
+    joined = counted[[*_KEPT, "before", "level", "effect"]].rename(columns={"effect": "effect_before"})
+    joined = joined.join(other.set_index(_KEYS)[numbers], how="inner").dropna(subset=["effect"]).reset_index()
+    same = np.isclose(joined["effect"].astype(float), joined["effect_before"].astype(float), rtol=1e-6, atol=0)
+    joined = joined[~same]
+    return joined.assign(choice=choice, truth=_truths(joined, joined["level"]))
+
+
+def _truths(rows: pd.DataFrame, levels: pd.Series) -> list[str]:
+    numbers = rows[["distance", "p"]].assign(level=levels).to_numpy(float)
+    return [truth(*row) for row in numbers]
+
+
+def held(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each statement, with numbers of alternatives.
+
+    ``asked`` alternatives change its number. Of these, ``holds`` leave its truth as it is, and ``turns`` turn it round:
+    true where it was false, or false where it was true. The others leave it open, or decide what was open.
+    """
+    turned = table["truth"].isin([TRUE, FALSE]) & table["before"].isin([TRUE, FALSE])
+    marked = table.assign(same=table["truth"] == table["before"], turned=turned & (table["truth"] != table["before"]))
+    groups = marked.groupby([*_KEYS, "label", "before"], sort=False)
+    return groups.agg(asked=("same", "size"), holds=("same", "sum"), turns=("turned", "sum")).reset_index()
+
+
+def sentence(table: pd.DataFrame) -> str:
+    """Return how many statements hold under all alternatives, as a sentence."""
+    counts = held(table)
+    decided = counts[counts["before"].isin([TRUE, FALSE])]
+    always, turned = (decided["holds"] == decided["asked"]).sum(), (decided["turns"] > 0).sum()
+    return (
+        f"Of {len(decided)} statements that are true or false of the encoder and whose number some alternative "
+        f"changes, {always} stay so under all of them, {turned} turn round under at least one, and "
+        f"{len(decided) - always - turned} are open under at least one."
+    )

@@ -1,0 +1,108 @@
+"""Judge the statements of an edition under reasonable alternatives.
+
+python -m bert_attention.running.robustness [--cores N] [--only CHOICE ...] [--configfile FILE ...]
+
+Each alternative is an edition of its own, with one setting changed. Snakemake makes its scoreboard, and what it wrote
+beside that is removed. Scoreboards that are newer than that of the edition are kept, so that a stopped run goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from bert_attention.errors import InputError, nearest
+from bert_attention.figures.robustness import draw
+from bert_attention.figures.style import save
+from bert_attention.files import replacing
+from bert_attention.judging.alternatives import Alternative, alternatives, sentence, under_alternatives
+from bert_attention.tables import read_table
+from bert_attention.yaml_files import read_yaml
+
+# The truth of a statement does not depend on random weights, so they are few here.
+_CHEAP = {"control_seeds": 1, "control_segments": 50, "keep_attention": "none"}
+_CONFIG = "config.yaml"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the alternatives one after the other, and write what they change beside the edition's scoreboard."""
+    options = _options(arguments)
+    settings = {key: value for file in (_CONFIG, *options.configfile) for key, value in read_yaml(file).items()}
+    results = Path("results", settings["edition"])
+    if not (results / "scoreboard.csv").is_file():
+        problem, remedy = "is missing", "make the results of the edition first: snakemake --cores all"
+        raise InputError(results / "scoreboard.csv", problem, remedy)
+    boards = {}
+    for choice in _chosen(options.only):
+        if papers := [paper for paper in settings["papers"] if paper in choice.papers]:
+            boards[choice.name] = _scoreboard(choice, papers, results, options)
+    table = under_alternatives(read_table(results / "scoreboard.csv"), boards)
+    with replacing(results / "robustness.csv") as partial:
+        table.to_csv(partial, index=False, float_format="%.6g")
+    for ending in ("pdf", "png"):
+        save(draw(table, {choice.name: choice.label for choice in alternatives()}), results / f"robustness.{ending}")
+    print(f"\n{sentence(table)}\nThe statements are in {results}/robustness.csv and robustness.pdf")
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--configfile", nargs="*", default=[], help="the files of the edition, as for Snakemake")
+    parser.add_argument("--cores", default="all", help="as for Snakemake")
+    parser.add_argument("--only", nargs="*", default=[], help="names of alternatives (default: all)")
+    return parser.parse_args(arguments)
+
+
+def _chosen(names: Sequence[str]) -> list[Alternative]:
+    known = {choice.name: choice for choice in alternatives()}
+    for name in names:
+        if name not in known:
+            closest = nearest(name, known)
+            remedy = f"use {closest!r}" if closest else f"use some of {', '.join(known)}"
+            raise InputError(f"alternative {name!r}", "is not listed", remedy)
+    return [known[name] for name in names or known]
+
+
+def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, options: argparse.Namespace) -> pd.DataFrame:
+    """Return the scoreboard of an edition with another choice; make it first if it is older than the edition's own."""
+    kept = results / "alternatives" / f"{choice.name}.csv"
+    if not kept.is_file() or kept.stat().st_mtime < (results / "scoreboard.csv").stat().st_mtime:
+        print(f"\n{choice.label}: {', '.join(papers)}", flush=True)
+        _make(choice, papers, kept, results.name, options)
+    return read_table(kept)
+
+
+def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, options: argparse.Namespace) -> None:
+    name = f"{edition}-{choice.name}"
+    file = Path("resources", f"{name}.yaml")
+    _write(file, {"edition": name, "papers": list(papers), **_CHEAP, **choice.settings})
+    board = Path("results", name, "scoreboard.csv")
+    snakemake = Path(sys.executable).with_name("snakemake")
+    command = [snakemake, "--cores", options.cores, "--configfile", *options.configfile, file, "--", board]
+    finished = subprocess.run(command, check=False)
+    if finished.returncode:
+        sys.exit(f"ERROR {choice.label}: Snakemake stopped (see above). Run again: what is finished is kept.")
+    kept.parent.mkdir(exist_ok=True)
+    board.replace(kept)
+    for folder in ("resources", "results", "logs"):
+        shutil.rmtree(Path(folder, name), ignore_errors=True)
+    file.unlink()
+
+
+def _write(file: Path, edition: Mapping) -> None:
+    file.parent.mkdir(exist_ok=True)
+    with replacing(file) as partial:
+        partial.write_text(yaml.safe_dump(edition, sort_keys=False), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except InputError as error:
+        sys.exit(f"ERROR {error}")
