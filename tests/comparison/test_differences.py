@@ -130,6 +130,18 @@ def positions(numbers):
 TABLES = {"large": positions(LARGE), "small": positions(SMALL), "third": positions(SMALL - 0.2)}
 
 
+@pytest.mark.parametrize("needs", [[], ["token_frequency"]])
+def test_a_finding_without_texts_of_its_own_is_on_the_running_text(needs):
+    paper = replace(PAPER, claims=[asked("sep", needs)])
+
+    def tables(model, name):
+        return TABLES[model] if name == "clark_positions" else None
+
+    board = scoreboard({"clark": paper}, tables, EDITION)
+    for alike, expected in (({"wikipedia"}, True), ({"treebank"}, False), (set(), False)):
+        assert set(differences([paper], tables, board, alike)["is_paired"]) == {expected}
+
+
 @pytest.mark.parametrize(("alike", "paired"), [({"wikipedia"}, [True, False]), ({"treebank"}, [False, True])])
 def test_each_two_encoders_are_compared_in_each_finding(alike, paired):
     claims = [asked("sep", ["wikipedia", "token_frequency"]), asked("cls", ["treebank"]), asked("other", ["wikipedia"])]

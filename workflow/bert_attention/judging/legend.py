@@ -107,7 +107,8 @@ SMALLEST = (
 )
 NOTES = (
     "Intervals are 95% intervals over texts. Points are hundredths: differences of percentages.",
-    "The control is the same encoder with random weights. It keeps trained embeddings and the sizes of layer norms.",
+    "The control is the same encoder with random weights. It keeps trained embeddings and the sizes of layer norms; in "
+    "MPNet and DeBERTa also trained position biases, with which heads can attend to neighbors.",
     f"{SMALLEST} A claim can have its own.",
     "Numbers are compared only if the encoder and the corpora are the paper's. Of several numbers, tables show the "
     "mean, but each number is judged. A statement can also be about their correlation r with the published numbers.",
