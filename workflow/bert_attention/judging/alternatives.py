@@ -7,7 +7,7 @@ statements. Simonsohn et al. 2020 (Nature Human Behaviour 4) show such results a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,10 @@ from bert_attention.judging.encoders import FALSE, TRUE, truth
 from bert_attention.yaml_files import read_yaml
 
 _FILE = Path(__file__).with_name("alternatives.yaml")
+_ABOUT = (
+    "One setting at a time is another. A statement is true or false if its interval lies on one side of the threshold, "
+    "at the limit for so many statements; otherwise it is open. Only choices that change the statement's number count.",
+)
 _KEYS = ["paper", "id", "model"]
 _KEPT = ["work", "label", "text", "unit", "smallest"]
 
@@ -78,6 +82,22 @@ def held(table: pd.DataFrame) -> pd.DataFrame:
     marked = table.assign(same=table["truth"] == table["before"], turned=turned & (table["truth"] != table["before"]))
     groups = marked.groupby([*_KEYS, "label", "before"], sort=False)
     return groups.agg(asked=("same", "size"), holds=("same", "sum"), turns=("turned", "sum")).reset_index()
+
+
+def as_page(table: pd.DataFrame, choices: Iterable[Alternative]) -> str:
+    """Return a page in Markdown: each statement, under how many alternatives it holds, and under which it does not."""
+    labels = {choice.name: choice.label for choice in choices}
+    lines = ["# Statements under other choices of the analysis", "", sentence(table), "", *_ABOUT, ""]
+    lines += [f"- **{choice.label}**: {choice.because}" for choice in choices if choice.name in set(table["choice"])]
+    other = table[table["truth"] != table["before"]].groupby(_KEYS, sort=False)
+    others = {key: ", ".join(f"{labels[row.choice]}: {row.truth}" for row in rows.itertuples()) for key, rows in other}
+    counts = held(table).merge(table.drop_duplicates(_KEYS)[[*_KEYS, "work"]], on=_KEYS)
+    for work, rows in counts.groupby("work", sort=False):
+        lines += ["", f"## {work}", "", "| statement | here | holds under | otherwise |", "|---|---|---|---|"]
+        for row in rows.itertuples():
+            otherwise = others.get((row.paper, row.id, row.model), "")
+            lines.append(f"| {row.label} | {row.before} | {row.holds} of {row.asked} | {otherwise} |")
+    return "\n".join([*lines, ""])
 
 
 def sentence(table: pd.DataFrame) -> str:

@@ -22,7 +22,7 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.figures.robustness import draw
 from bert_attention.figures.style import save
 from bert_attention.files import replacing
-from bert_attention.judging.alternatives import Alternative, alternatives, sentence, under_alternatives
+from bert_attention.judging.alternatives import Alternative, alternatives, as_page, sentence, under_alternatives
 from bert_attention.tables import read_table
 from bert_attention.yaml_files import read_yaml
 
@@ -46,9 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     table = under_alternatives(read_table(results / "scoreboard.csv"), boards)
     with replacing(results / "robustness.csv") as partial:
         table.to_csv(partial, index=False, float_format="%.6g")
+    with replacing(results / "robustness.md") as partial:
+        partial.write_text(as_page(table, alternatives()), encoding="utf-8")
     for ending in ("pdf", "png"):
         save(draw(table, {choice.name: choice.label for choice in alternatives()}), results / f"robustness.{ending}")
-    print(f"\n{sentence(table)}\nThe statements are in {results}/robustness.csv and robustness.pdf")
+    print(
+        f"\n{sentence(table)}\nThe statements are in {results}/robustness.md, and those that change in robustness.pdf"
+    )
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
