@@ -120,6 +120,8 @@ SETTINGS = {"wikipedia": {"format": "auto"}, "coreference": {"format": "corefud"
         ("corpora_coreference", "a.conllu", "It rained.", r"a\.conllu, line 1: has 1 column"),
         ("corpora_tasks_mrpc", "train.csv", "a,b", "train-00000-of-00001.parquet: is missing"),
         ("corpora_tasks_sst2", "train-00000-of-00001.parquet", "a,b", "of-00001.parquet: is not a"),
+        ("corpora_tasks_stsb", "sts-train.csv", "a", "sts-dev.csv: is missing"),
+        ("corpora_tasks_mrpc", "sts-train.csv", "a", "is the STS Benchmark, not the task mrpc"),
     ],
 )
 def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, content, problem):
@@ -128,6 +130,14 @@ def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, co
     wrong, sources = edition(**{corpus: f"path:{tmp_path / 'mine'}"})
     wrong.config |= {"on_bad_input": "error", "corpora": SETTINGS}
     assert re.search(problem, problems(wrong, sources))
+
+
+def test_the_files_of_the_sts_benchmark_are_a_task(tmp_path):
+    for name in ("sts-train.csv", "sts-dev.csv"):
+        (tmp_path / name).touch()
+    own, sources = edition(corpora_tasks_stsb=f"path:{tmp_path}")
+    own.config |= {"on_bad_input": "error", "corpora": SETTINGS}
+    check_sources(own, sources)
 
 
 @pytest.mark.parametrize(

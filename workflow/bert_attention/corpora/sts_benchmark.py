@@ -33,8 +33,7 @@ def read_sts_benchmark(folder: Path | str, name: str, on_bad_input: str = "error
     well if the task is not ``stsb``, or a file is missing or holds no pair.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
-    if name != NAME:
-        raise InputError(folder, f"is the STS Benchmark, not the task {name}", f"name the task {NAME} in the edition")
+    check_sts_benchmark(folder, name)
     layout = layout_of(name)
     left_out: Counter[str] = Counter()
     train, validation = (
@@ -43,11 +42,18 @@ def read_sts_benchmark(folder: Path | str, name: str, on_bad_input: str = "error
     return PairTask(name, layout.classes, layout.metrics, train, validation), left_out
 
 
+def check_sts_benchmark(folder: Path | str, name: str) -> None:
+    """Raise InputError if the task is not ``stsb``, or a file is missing."""
+    if name != NAME:
+        raise InputError(folder, f"is the STS Benchmark, not the task {name}", f"name the task {NAME} in the edition")
+    for file in (_TRAIN, _VALIDATION):
+        if not Path(folder, file).is_file():
+            raise InputError(Path(folder, file), "is missing", f"give a folder with {_TRAIN} and {_VALIDATION}")
+
+
 def _pairs(
     path: Path, scores: tuple[float, float], on_bad_input: str, left_out: Counter[str]
 ) -> tuple[TaskExample, ...]:
-    if not path.is_file():
-        raise InputError(path, "is missing", f"give a folder with {_TRAIN} and {_VALIDATION}")
     pairs = []
     for number, line in text_lines(path):
         try:

@@ -71,11 +71,13 @@ def _read_first_document(path: Path, config: Mapping, corpus: str) -> None:
 def _read_first_rows(path: Path, config: Mapping, task: str) -> None:
     from bert_attention.corpora.glue import check_folder  # noqa: PLC0415
     from bert_attention.corpora.labeled_tables import Columns, check_labeled_table  # noqa: PLC0415
+    from bert_attention.corpora.sts_benchmark import check_sts_benchmark, is_sts_benchmark  # noqa: PLC0415
 
     if task not in TASK_LABELS:
         check_labeled_table(path, Columns(**columns_of_task(config, task)))
     elif path.is_dir():
-        check_folder(path, task)
+        check = check_sts_benchmark if is_sts_benchmark(path) else check_folder
+        check(path, task)
 
 
 def _find_format(path: Path, config: Mapping, corpus: str) -> None:
