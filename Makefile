@@ -119,6 +119,7 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=gray40 > docs/rulegraph.svg
 	cp results/$(EDITION)/$(ENCODER)/paper.pdf docs/
+	$(MAKE) robust && cp results/$(EDITION)/robustness.csv results/$(EDITION)/robustness.png docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION) docs
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py

@@ -5,7 +5,8 @@ paper's prose, what the scoreboard sums up, and what the run cost. All come from
 run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, as ``make docs`` does. What two encoders
 share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
 way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes, and what
-fuzzing found from ``fuzz.json``, which ``make fuzz`` writes.
+fuzzing found from ``fuzz.json``, which ``make fuzz`` writes. What other choices of the analysis change comes from
+``robustness.csv``, which ``make docs`` copies from the results of ``make robust``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from bert_attention.judging.encoders import sentence, truths
+from bert_attention.judging.alternatives import alternatives
+from bert_attention.judging.alternatives import sentence as robust_sentence
+from bert_attention.judging.encoders import FALSE, TRUE, sentence, truths
 from bert_attention.judging.words import number_texts as scoreboard_texts
 from bert_attention.judging.words import summary, with_mark
 from bert_attention.paper.numbers import number_texts
@@ -33,6 +36,7 @@ from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
+ROBUSTNESS = DOCS / "robustness.csv"
 FUZZ = DOCS / "fuzz.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
 IDENTITIES = DOCS / "identities.json"
@@ -152,7 +156,23 @@ def all_numbers() -> dict[str, str]:
     """Return the numbers of all files."""
     files = (NUMBERS, BASE_SIZE_NUMBERS, IDENTITIES)
     found = {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
-    return found | numbers_of_fuzzing()
+    return found | numbers_of_fuzzing() | numbers_of_choices()
+
+
+def numbers_of_choices() -> dict[str, str]:
+    """Return what other choices of the analysis change: their number, a sentence, and a table in Markdown."""
+    table = pd.read_csv(ROBUSTNESS)
+    turned = table[table["truth"].isin([TRUE, FALSE]) & table["before"].isin([TRUE, FALSE])].query("truth != before")
+    lines = [["choice", "numbers changed", "turned round", "the statements"], ["---"] * 4]
+    for choice in alternatives():
+        asked, of_choice = table[table["choice"] == choice.name], turned[turned["choice"] == choice.name]
+        said = "; ".join(f"{row.label} ({row.before} before)" for row in of_choice.itertuples()) or "none"
+        lines.append([choice.label, str(len(asked)), str(len(of_choice)), said])
+    return {
+        "robust_choices": str(table["choice"].nunique()),
+        "robust_sentence": robust_sentence(table),
+        "robust_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
+    }
 
 
 def numbers_of_fuzzing() -> dict[str, str]:

@@ -1,9 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bert_attention.figures.robustness import draw
-from bert_attention.judging.alternatives import held, sentence, under_alternatives
+from bert_attention.judging.alternatives import at_equal_layers, held, sentence, under_alternatives
+from bert_attention.judging.claims import Claim, Paper
+from bert_attention.judging.scoreboard import scoreboard
+from tests.replicates import within
+
+
+def attention_of(layer):
+    return lambda t: t.layers(t.clark_positions(target="sep"), layer, layer).attention.mean()
 
 
 def board(effects, level=0.05, **columns):
@@ -60,6 +69,29 @@ def test_a_statement_that_an_alternative_does_not_ask_is_left_out():
     own = board([5, 5])
     assert under_alternatives(own, {"a": board([6, 6]).iloc[:1]})["id"].tolist() == ["statement_0"]
     assert under_alternatives(own, {}).empty
+
+
+def test_claims_can_be_asked_of_layers_of_the_same_numbers():
+    """Layer 4 of 12 is layer 2 of 6; layer 8 of 12 is layer 4 of 6, and an encoder of 6 layers has no layer 8."""
+    paper = Paper("clark/claims.py", "Clark et al. 2019", "google-bert/bert-base-uncased", 12, {})
+    about = {"work": paper.work, "depth": 12, "true_if": {"above": 0.3}}
+    claims = [
+        Claim(f"layer_{layer}", "It is", "It is.", "section 3", attention_of(layer), paper, **about) for layer in (4, 8)
+    ]
+    paper = replace(paper, claims=claims)
+    layers = pd.DataFrame({"layer": range(1, 7), "head": 1, "target": "sep", "n": 9, "attention": np.arange(1, 7) / 10})
+    edition = {"models": [{"name": "six", "source": "path:/six"}], "papers_corpora": [], "corpora": {"tasks": {}}}
+    edition["translation_models"] = []
+
+    def tables(model, name):
+        return within(layers, attention=0.01) if name == "clark_positions" else None
+
+    relative = scoreboard({"clark": paper}, tables, edition)
+    with pytest.warns(UserWarning, match="claim layer_8 is not measured"):
+        equal = at_equal_layers({"clark": paper}, tables, edition, {"six": 6})
+    assert relative["replicated"].tolist() == pytest.approx([0.2, 0.4])
+    assert equal["replicated"].fillna(0).tolist() == pytest.approx([0.4, 0])
+    assert equal["verdict"].tolist()[1] == "not measured"
 
 
 @pytest.mark.parametrize("effects", [[6, 0.5, -4], [5, 5, 5]])

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 
 import pandas as pd
@@ -22,7 +23,16 @@ from bert_attention.errors import InputError, nearest
 from bert_attention.figures.robustness import draw
 from bert_attention.figures.style import save
 from bert_attention.files import replacing
-from bert_attention.judging.alternatives import Alternative, alternatives, as_page, sentence, under_alternatives
+from bert_attention.judging.alternatives import (
+    Alternative,
+    alternatives,
+    as_page,
+    at_equal_layers,
+    sentence,
+    under_alternatives,
+)
+from bert_attention.judging.scoreboard import find_tables
+from bert_attention.papers import paper
 from bert_attention.tables import read_table
 from bert_attention.yaml_files import read_yaml
 
@@ -34,15 +44,18 @@ _CONFIG = "config.yaml"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the alternatives one after the other, and write what they change beside the edition's scoreboard."""
     options = _options(arguments)
-    settings = {key: value for file in (_CONFIG, *options.configfile) for key, value in read_yaml(file).items()}
+    settings = reduce(_merged, map(read_yaml, (_CONFIG, *options.configfile)))
     results = Path("results", settings["edition"])
     if not (results / "scoreboard.csv").is_file():
         problem, remedy = "is missing", "make the results of the edition first: snakemake --cores all"
         raise InputError(results / "scoreboard.csv", problem, remedy)
     boards = {}
     for choice in _chosen(options.only):
-        if papers := [paper for paper in settings["papers"] if paper in choice.papers]:
+        papers = [name for name in settings["papers"] if name in choice.papers]
+        if papers and choice.settings:
             boards[choice.name] = _scoreboard(choice, papers, results, options)
+        elif papers:
+            boards[choice.name] = _judged_again(papers, results, settings)
     table = under_alternatives(read_table(results / "scoreboard.csv"), boards)
     with replacing(results / "robustness.csv") as partial:
         table.to_csv(partial, index=False, float_format="%.6g")
@@ -53,6 +66,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(
         f"\n{sentence(table)}\nThe statements are in {results}/robustness.md, and those that change in robustness.pdf"
     )
+
+
+def _merged(settings: Mapping, changed: Mapping) -> dict:
+    """Return settings with changed keys, as Snakemake joins the files of an edition."""
+    joined = {
+        key: _merged(settings[key], value)
+        if isinstance(settings.get(key), Mapping) and isinstance(value, Mapping)
+        else value
+        for key, value in changed.items()
+    }
+    return {**settings, **joined}
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -80,6 +104,19 @@ def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, optio
         print(f"\n{choice.label}: {', '.join(papers)}", flush=True)
         _make(choice, papers, kept, results.name, options)
     return read_table(kept)
+
+
+def _judged_again(papers: Sequence[str], results: Path, settings: Mapping) -> pd.DataFrame:
+    """Return a scoreboard of the edition's own tables, with claims at equal numbers of layers."""
+    files = sorted(results.rglob("*.csv"))
+    depths = {model["name"]: _layers(results / model["name"] / "tables") for model in settings["models"]}
+    return at_equal_layers({name: paper(name) for name in papers}, find_tables(files, results), settings, depths)
+
+
+def _layers(tables: Path) -> int:
+    """Return the number of layers of the encoder whose tables are in a folder."""
+    found = (pd.read_csv(file, usecols=lambda column: column == "layer") for file in tables.glob("*.csv"))
+    return int(max(table["layer"].max() for table in found if len(table.columns) and len(table)))
 
 
 def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, options: argparse.Namespace) -> None:
