@@ -25,6 +25,7 @@ _ABOUT = (
     "at the limit for so many statements; otherwise it is open. Only choices that change the statement's number count.",
 )
 _KEYS = ["paper", "id", "model"]
+_WRITTEN = 1e-5  # scoreboards are written with six digits, so numbers that differ by less are the same
 _KEPT = ["work", "label", "text", "unit", "smallest"]
 
 
@@ -84,7 +85,7 @@ def _changed(counted: pd.DataFrame, other: pd.DataFrame, choice: str) -> pd.Data
     numbers = ["distance", "p", "effect", "effect_low", "effect_high"]
     joined = counted[[*_KEPT, "before", "level", "effect"]].rename(columns={"effect": "effect_before"})
     joined = joined.join(other.set_index(_KEYS)[numbers], how="inner").dropna(subset=["effect"]).reset_index()
-    same = np.isclose(joined["effect"].astype(float), joined["effect_before"].astype(float), rtol=1e-6, atol=0)
+    same = np.isclose(joined["effect"].astype(float), joined["effect_before"].astype(float), rtol=_WRITTEN, atol=0)
     joined = joined[~same]
     return joined.assign(choice=choice, truth=_truths(joined, joined["level"]))
 
