@@ -19,7 +19,7 @@ from bert_attention.judging.encoders import FALSE, OPEN, TRUE
 
 _COLORS = {TRUE: style.GREEN, FALSE: style.VERMILION, OPEN: "#d5d8dc"}
 _CONFIGURED = "as configured"
-_ROW, _COLUMN, _LABEL, _ABOVE, _BELOW = 0.135, 0.3, 3.6, 1.15, 0.35  # inches
+_ROW, _COLUMN, _LABEL, _RIGHT, _ABOVE, _BELOW = 0.135, 0.22, 3.6, 0.1, 1.4, 0.35  # inches
 _SIZE = 7  # points
 
 
@@ -35,9 +35,9 @@ def draw(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     truths = table.set_index(["paper", "id", "model", "choice"])["truth"]
     with style.house_style():
         height = _ABOVE + max(len(changing), 1) * _ROW + _BELOW
-        width = _LABEL + (len(choices) + 1) * _COLUMN + 0.4
+        width = _LABEL + (len(choices) + 1) * _COLUMN + _RIGHT
         figure = Figure(figsize=(width, height), layout="none")
-        box = (_LABEL / width, _BELOW / height, 1 - (_LABEL + 0.4) / width, 1 - (_ABOVE + _BELOW) / height)
+        box = (_LABEL / width, _BELOW / height, 1 - (_LABEL + _RIGHT) / width, 1 - (_ABOVE + _BELOW) / height)
         axes = figure.add_axes(box)
         for y, row in enumerate(changing.itertuples()):
             found = [truths.get((row.paper, row.id, row.model, choice)) for choice in choices]
@@ -69,7 +69,7 @@ def _label(axes: Axes, columns: list[str], rows: int) -> None:
     axes.set_ylim(max(rows, 1) - 0.5, -0.5)
     axes.axvline(0.5, color=style.GRAY, linewidth=0.6)
     axes.xaxis.tick_top()
-    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", fontsize=_SIZE)
+    axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=_SIZE)
     axes.set_yticks([])
     axes.tick_params(length=0)
     axes.grid(visible=False)
