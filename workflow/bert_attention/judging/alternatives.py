@@ -22,7 +22,7 @@ from bert_attention.yaml_files import read_yaml
 _FILE = Path(__file__).with_name("alternatives.yaml")
 _ABOUT = (
     "One setting at a time is another. A statement is true or false if its interval lies on one side of the threshold, "
-    "at the limit for so many statements; otherwise it is open. Only choices that change the statement's number count.",
+    "at the limit for so many statements; otherwise it is open. Only choices that change the statement's number count."
 )
 _KEYS = ["paper", "id", "model"]
 _WRITTEN = 1e-5  # scoreboards are written with six digits, so numbers that differ by less are the same
@@ -110,7 +110,7 @@ def held(table: pd.DataFrame) -> pd.DataFrame:
 def as_page(table: pd.DataFrame, choices: Iterable[Alternative]) -> str:
     """Return a page in Markdown: each statement, under how many alternatives it holds, and under which it does not."""
     labels = {choice.name: choice.label for choice in choices}
-    lines = ["# Statements under other choices of the analysis", "", sentence(table), "", *_ABOUT, ""]
+    lines = ["# Statements under other choices of the analysis", "", sentence(table), "", _ABOUT, ""]
     lines += [f"- **{choice.label}**: {choice.because}" for choice in choices if choice.name in set(table["choice"])]
     other = table[table["truth"] != table["before"]].groupby(_KEYS, sort=False)
     others = {key: ", ".join(f"{labels[row.choice]}: {row.truth}" for row in rows.itertuples()) for key, rows in other}
