@@ -9,7 +9,8 @@ import pytest
 
 from bert_attention.corpora.co_occurrence import CoOccurrences
 from bert_attention.papers.vig.columns import PATTERN_LABELS
-from bert_attention.papers.vig.patterns import LEAST_INFORMATION, PATTERNS, WORD_PATTERNS, sums, table
+from bert_attention.papers.vig.patterns import PATTERNS, WORD_PATTERNS, sums, table
+from bert_attention.papers.vig.words import LEAST_INFORMATION, words_of_segments
 from bert_attention.statistics.sums import Sums
 from tests.bert_base_attention import bert_base_sequences
 from tests.conftest import random_attention
@@ -50,8 +51,9 @@ def sequence_of(text, attention):
 
 def patterns(units, co_occurrences):
     """Return the table of sequences with their forms, from one article."""
-    max_length = max(len(sequence.word_ids) for sequence, _ in units)
-    added = (sums(sequence, forms, "some", co_occurrences, max_length) for sequence, forms in units)
+    lengths = [len(sequence.word_ids) for sequence, _ in units]
+    words = words_of_segments([forms for _, forms in units], ["some"] * len(units), lengths, co_occurrences)
+    added = (sums(sequence, of_sequence) for (sequence, _), of_sequence in zip(units, words, strict=True))
     return table(Sums.of(added, range(len(units))))
 
 

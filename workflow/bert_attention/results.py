@@ -44,6 +44,7 @@ INPUT_KINDS = {
     "documents": InputKind("bert_attention.corpora.corefud.read_documents", "{model}/corpora/{name}.conllu"),
     "examples": InputKind("bert_attention.corpora.jsonlines.read_task_inputs", "{model}/corpora/tasks/{task}.jsonl"),
     "parses": InputKind("bert_attention.corpora.texts.read_texts", "corpora/parsed/{task}.conllu"),
+    "words": InputKind("bert_attention.corpora.segment_words.read_words", "{model}/corpora/segment_words.jsonl"),
     "ranks": InputKind("bert_attention.corpora.token_frequency.load_ranks", "{model}/corpora/token_ranks.npy"),
     "classifier": InputKind(
         "bert_attention.models.pattern_classifier.read_classifier", "pattern_classifier.safetensors"

@@ -1,28 +1,25 @@
 """Vig 2018 and 2019, "Deconstructing BERT", parts 1 and 2, and "A Multiscale Visualization of Attention"."""
 
 
-rule tabulate_vig_patterns:
-    """Table of the strength of six patterns in each head (part 1)."""
+rule segment_words:
+    """List the words of each segment, and which of them predict each other in the running text (part 1)."""
     input:
-        unpack(files_of_inputs("{control}vig_patterns")),
         segments=model_corpus("segments.jsonl"),
         articles=corpus("wikipedia.jsonl"),
         tokenizer=TOKENIZER,
     output:
-        with_control("vig_patterns"),
+        model_corpus("segment_words.jsonl"),
     log:
-        log_file("{model}/{control}vig_patterns"),
+        log_file("{model}/segment_words"),
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=memory(4000),
+        mem_mb=memory(3000),
         runtime=60,
     params:
-        inputs=lambda wildcards: PLAN.inputs(f"{wildcards.control}vig_patterns"),
-        segments=segments_read,
-        code=code("vig/vig_patterns.py"),
+        code=code("vig/segment_words.py"),
     script:
-        "../scripts/vig/vig_patterns.py"
+        "../scripts/vig/segment_words.py"
 
 
 rule tabulate_vig_neurons:

@@ -15,21 +15,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bert_attention.corpora.bad_lines import ON_BAD_INPUT, format_left_out
 from bert_attention.corpora.compressed import text_lines
-from bert_attention.corpora.types import Article, FramedSentence, Segment, TaskInput, Wordpieces
+from bert_attention.corpora.types import Article, Segment, TaskInput, Wordpieces
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import part_of, replacing
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 _REMEDY = "delete the file and run again; if you made it yourself, give one JSON object per line"
 
-Record = TypeVar("Record", Article, FramedSentence, Segment, TaskInput, str)
+Record = TypeVar("Record")
 
 
-def write_records(records: Iterable[Record], path: Path | str) -> None:
-    """Write articles, segments, inputs of a task or sentences with frames, whole or not at all."""
+def write_records(records: Iterable[DataclassInstance], path: Path | str) -> None:
+    """Write records, which are dataclasses, whole or not at all."""
     with replacing(path) as partial, open(partial, "w", encoding="utf-8") as file:
         for record in records:
             file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
@@ -47,7 +50,7 @@ def read_segments(path: Path | str, part: Sequence[int] | None = None) -> list[S
     return _read(path, _segment, form, part)
 
 
-def read_task_inputs(path: Path | str, part: range | None = None) -> list[TaskInput]:
+def read_task_inputs(path: Path | str, part: Sequence[int] | None = None) -> list[TaskInput]:
     """Read inputs of a task, all or only the lines in ``part``; errors are as in :func:`read_articles`."""
     parts = ("first", "second", "first_begins", "second_begins", "first_spans", "second_spans")
     lists = ", ".join(f'"{part}": [...]' for part in parts)

@@ -7,52 +7,45 @@ the measures from his descriptions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
-from nltk.stem.snowball import SnowballStemmer
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.co_occurrence import CoOccurrences
+from bert_attention.corpora.segment_words import SegmentWords
 from bert_attention.heads import head_table
 from bert_attention.papers.vig.columns import FURTHER_PATTERNS, PATTERN_LABELS
 from bert_attention.papers.vig.parts import parts
+from bert_attention.papers.vig.words import stem
 from bert_attention.statistics.sums import Sums, ratio
 
 PATTERNS = (*PATTERN_LABELS, *FURTHER_PATTERNS)
 # A head could also show these patterns by attending to a distance at which such words are frequent.
 WORD_PATTERNS = ("identical", "identical_others", "identical_other_sentence", "predictive")
-# In nats of pointwise mutual information: a word predicts another if it makes it 20 times as likely as by chance.
-LEAST_INFORMATION = 3.0
 _NO_WORD = -1
-_stem = cache(SnowballStemmer("english").stem)
 
 
-def sums(
-    sequence: StoredSequence, forms: Sequence[str], article: str, co_occurrences: CoOccurrences, max_length: int
-) -> dict[str, np.ndarray | int]:
+def sums(sequence: StoredSequence, words: SegmentWords) -> dict[str, np.ndarray | int]:
     """Return a sequence's sums: attention to partners ``[pattern, layer, head]``, and the terms of its baseline.
 
     ``with_partners`` counts the tokens that have partners, ``[pattern]``. ``by_chance`` is the attention to partners if
     attention is uniform, ``[pattern]``. ``text`` counts the tokens that are not special. Three sums are over pairs of
     tokens of words ``[..., across or inside, distance]``, separately across parts and inside parts. ``word_attention``
     is their attention ``[layer, head, ...]``, ``word_pairs`` counts them, and ``word_partners`` counts the partners of
-    each pattern of ``WORD_PATTERNS``. ``forms`` are the words of the tokens that are not special, empty for tokens
-    without a word. The pairs of words of the sequence's own article are left out of the mutual information. Raise
-    ValueError if the number of forms is not the number of tokens.
+    each pattern of ``WORD_PATTERNS``. ``words`` are those of the tokens that are not special. Raise ValueError if
+    their number is not the number of such tokens.
     """
-    attention, text = sequence.attention, _Text(sequence, forms)
-    by_pattern = partners(text, co_occurrences.information(text.vocabulary, article))
+    attention, text, longest = sequence.attention, _Text(sequence, words), words.longest
+    by_pattern = partners(text)
     masks = np.stack([by_pattern[pattern] for pattern in PATTERNS])
     return {
         "attention": attention_to(attention, masks),
         "with_partners": masks.any(-1).sum(-1),
         "by_chance": masks.sum((1, 2)) / masks.shape[-1],
         "text": text.is_text.sum(),
-        "word_attention": _by_distance(attention, text, max_length),
-        "word_pairs": _by_distance(np.ones(masks.shape[1:]), text, max_length),
-        "word_partners": _by_distance(np.stack([by_pattern[pattern] for pattern in WORD_PATTERNS]), text, max_length),
+        "word_attention": _by_distance(attention, text, longest),
+        "word_pairs": _by_distance(np.ones(masks.shape[1:]), text, longest),
+        "word_partners": _by_distance(np.stack([by_pattern[pattern] for pattern in WORD_PATTERNS]), text, longest),
     }
 
 
@@ -68,8 +61,8 @@ def table(sums: Sums) -> pd.DataFrame:
       word occurs only once in the sentence have no partners. ``identical_others``: the same without the token's word.
     - ``identical_other_sentence``: all wordpieces of the same word in the other sentence.
     - ``predictive``: all wordpieces of the word in the input that has the highest pointwise mutual information with the
-      token's word (:mod:`bert_attention.corpora.co_occurrence`), if it is above ``LEAST_INFORMATION``. With a limit of
-      zero, almost every word would have some function word as a partner.
+      token's word, if it is above a limit (:mod:`.words`). With a limit of zero, almost every word would have some
+      function word as a partner.
     - ``delimiter``: [CLS] and [SEP]. ``delimiter_cls`` and ``delimiter_sep``: only [CLS], only [SEP].
     - ``cls_from_sep``: [CLS], if the token is a [SEP]. Special tokens have no partners in other patterns.
 
@@ -98,35 +91,36 @@ def table(sums: Sums) -> pd.DataFrame:
 class _Text:
     """The tokens of one sequence, with the properties that define the patterns.
 
-    ``is_text`` is True for tokens that are not special. ``word`` is the number of the token's word, ``form`` the index
-    of its form in ``vocabulary``, and ``stem`` the number of its stem; tokens without a word have ``_NO_WORD``. These
-    are ``[n]``. ``stem_of`` is the number of each form's stem. ``in_same_part`` and ``are_words`` are ``[n, n]``: True
-    if two tokens are in the same part, and if both belong to words.
+    ``is_text`` is True for tokens that are not special. ``word`` is the number of the token's word, ``form`` the number
+    of its form, ``stem`` that of its stem, and ``predicted`` that of the form that it predicts; tokens without one have
+    ``_NO_WORD``. These are ``[n]``. ``in_same_part`` and ``are_words`` are ``[n, n]``: True if two tokens are in the
+    same part, and if both belong to words.
     """
 
-    def __init__(self, sequence: StoredSequence, forms: Sequence[str]):
+    def __init__(self, sequence: StoredSequence, words: SegmentWords):
         self.categories = sequence.categories
         self.word = sequence.word_ids
         self.is_text = self.word >= 0
         part = parts(self.is_text)
         self.in_same_part = part[:, None] == part
-        if self.is_text.sum() != len(forms):
-            raise ValueError(f"the sequence has {self.is_text.sum()} tokens of text, but {len(forms)} word forms")
-        self.vocabulary = sorted({form for form in forms if form})
-        numbers = {form: number for number, form in enumerate(self.vocabulary)}
-        stems = [_stem(form) for form in self.vocabulary]
-        self.stem_of = np.unique(np.array(stems, dtype=str), return_inverse=True)[1]
-        self.form = np.full(len(self.word), _NO_WORD)
-        self.form[self.is_text] = [numbers.get(form, _NO_WORD) for form in forms]
-        self.stem = np.where(self.form >= 0, np.append(self.stem_of, _NO_WORD)[self.form], _NO_WORD)
+        if self.is_text.sum() != len(words.forms):
+            raise ValueError(f"the sequence has {self.is_text.sum()} tokens of text, but {len(words.forms)} word forms")
+        self._numbers: dict[str, int] = {}
+        self.form, self.predicted = self._numbered(words.forms), self._numbered(words.predicted)
+        self.stem = self._numbered([form and stem(form) for form in words.forms])
         self.are_words = (self.form[:, None] >= 0) & (self.form >= 0)
 
+    def _numbered(self, texts: Sequence[str]) -> np.ndarray:
+        """Return a number for each token's text, which is the same in all calls."""
+        numbers = np.full(len(self.word), _NO_WORD)
+        numbers[self.is_text] = [
+            self._numbers.setdefault(text, len(self._numbers)) if text else _NO_WORD for text in texts
+        ]
+        return numbers
 
-def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
-    """Return a mask ``[query, key]`` for each of ``PATTERNS``; rows of tokens without partners are empty.
 
-    ``information`` is the mutual information of every two words of the text's vocabulary, ``[word, other word]``.
-    """
+def partners(text: _Text) -> dict[str, np.ndarray]:
+    """Return a mask ``[query, key]`` for each of ``PATTERNS``; rows of tokens without partners are empty."""
     n = len(text.word)
     same = text.are_words & (text.stem[:, None] == text.stem)
     inside = text.in_same_part
@@ -138,22 +132,13 @@ def partners(text: _Text, information: np.ndarray) -> dict[str, np.ndarray]:
         "identical": same & inside & others.any(1, keepdims=True),
         "identical_others": others,
         "identical_other_sentence": same & ~inside,
-        "predictive": _predictive(text, information),
+        "predictive": text.are_words & (text.predicted[:, None] == text.form),
         "delimiter": cls | sep,
         "delimiter_cls": cls,
         "delimiter_sep": sep,
     }
     from_text = {pattern: mask & text.is_text[:, None] for pattern, mask in masks.items()}
     return from_text | {"cls_from_sep": cls & sep.T}
-
-
-def _predictive(text: _Text, information: np.ndarray) -> np.ndarray:
-    """Return a mask ``[query, key]`` of the tokens of the word that each token's word predicts best."""
-    if not text.vocabulary:
-        return np.zeros((len(text.word),) * 2, dtype=bool)
-    information = np.where(text.stem_of[:, None] == text.stem_of, -np.inf, information)
-    best = np.where(information.max(1) > LEAST_INFORMATION, information.argmax(1), _NO_WORD - 1)  # matches no token
-    return text.are_words & (best[text.form][:, None] == text.form)
 
 
 def attention_to(attention: np.ndarray, masks: np.ndarray) -> np.ndarray:
