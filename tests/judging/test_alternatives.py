@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.figures.robustness import draw
-from bert_attention.judging.alternatives import at_equal_layers, held, sentence, under_alternatives
+from bert_attention.judging.alternatives import at_equal_layers, held, sentence, under_alternatives, with_choices
 from bert_attention.judging.claims import Claim, Paper
 from bert_attention.judging.scoreboard import scoreboard
 from tests.replicates import within
@@ -57,6 +57,14 @@ def test_statements_are_asked_under_the_alternatives_that_change_their_numbers()
     assert sentence(table).endswith(
         "1 stay so under all of them, 1 turn round under at least one, and 1 are open under at least one."
     )
+
+
+def test_a_scoreboard_gets_a_column_of_what_holds_unless_it_has_changed_since():
+    own = board([5, 5, 5, 5])
+    table = under_alternatives(own, {"a": board([5, 6, 0.5, -4]), "b": board([5, 5, 7, -4])})
+    assert with_choices(own, table)["holds"].tolist() == ["", "1 of 1", "1 of 2", "0 of 2"]
+    assert with_choices(board([5, 5, -5, 0.5]), table)["holds"].tolist() == ["", "1 of 1", "", ""]
+    assert with_choices(own, None)["holds"].tolist() == [""] * 4
 
 
 def test_the_level_is_that_of_the_edition_and_other_statements_are_left_out():

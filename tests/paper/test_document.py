@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from itertools import chain
 
 import pandas as pd
 import pytest
@@ -194,6 +195,15 @@ def test_the_text_of_the_paper(data, files, tmp_path):
         in text
     )
     assert "Of the published numbers, 1 is reproduced" in text
+
+
+@pytest.mark.parametrize("robust", [False, True])
+def test_tables_of_statements_have_a_column_of_other_choices_if_these_were_tried(data, files, tmp_path, robust):
+    data["scoreboard"]["robust"] = robust
+    for claim in chain.from_iterable(data["scoreboard"]["claims"].values()):
+        claim["holds"] = "8 of 9"
+    (tables,) = queried(data, files, tmp_path, "table")
+    assert ("8 of 9" in tables) == robust
 
 
 # Papers and corpora of small editions, and words that their papers must not have.

@@ -42,7 +42,7 @@ def test_claims_as_texts():
     texts |= {"place": "section 1", "threshold": "—", "model": "m"}
     texts |= {"published": "0.5", "replicated": "−0.12 (−0.20 to 0.10)", "control": "—", "gain": "0.20 (0.10–0.30)"}
     verdict = "confirmed (control: not met); reproduced"
-    short = {"in_short": "confirmed; reproduced", "notes": ""}
+    short = {"in_short": "confirmed; reproduced", "notes": "", "holds": "—"}
     texts |= {"finding": "confirmed", "verdict": verdict, "verdict_and_reason": f"{verdict}; too few"}
     assert first == texts | short
     assert (second["published"], second["replicated"]) == ("0.1–0.25", "—")

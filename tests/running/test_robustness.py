@@ -25,6 +25,9 @@ def runs(tmp_path, monkeypatch):
 
     def run(command, check):
         *_, file, _, target = command
+        if target.suffix == ".pdf":
+            made.append({"shown": [str(part) for part in command[command.index("--") + 1 :]]})
+            return SimpleNamespace(returncode=0)
         edition = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
         failed = edition["edition"] == "embedded-paragraphs" and edition not in made
         made.append(edition)
@@ -54,6 +57,16 @@ def test_a_stopped_run_goes_on_and_leaves_only_scoreboards(runs, capsys):
     kept = [f"results/embedded/alternatives/{name}.csv" for name in ("paragraphs", "words_first")]
     kept += [f"results/embedded/robustness.{ending}" for ending in ("csv", "md", "pdf", "png")]
     assert left == ["config.yaml", *kept, "results/embedded/scoreboard.csv"]
+
+
+def test_the_page_and_the_papers_are_made_again(runs):
+    whole_board([5, 5]).to_csv("results/embedded/scoreboard.csv", index=False)
+    Path("results/embedded/m").mkdir()
+    shown = ["results/embedded/index.html", "results/embedded/m/paper.pdf"]
+    for file in shown:
+        Path(file).touch()
+    robustness.main(["--only", "words_first", "--cores", "2"])
+    assert runs[-1] == {"shown": shown}
 
 
 def test_an_unknown_alternative_and_a_missing_scoreboard_are_errors(runs):

@@ -40,6 +40,9 @@ for NAME in corpora_of(SETTINGS):
     if NAME in ("wikipedia", "treebank", "coreference", "tasks"):
         SUMMARIES += collect(model_corpus(f"summaries/{NAME}.jsonl"), model=MODELS)
 
+# What `make robust` found, if it was run: under how many other choices of the analysis each statement holds.
+ROBUSTNESS = [local(file) for file in [f"results/{EDITION}/robustness.csv"] if os.path.exists(file)]
+
 # The entries of all results.
 LIBRARY = ROOT / "workflow" / "bert_attention"
 ENTRIES = [project_file(file) for file in (LIBRARY / "results.yaml", *sorted(LIBRARY.glob("papers/*/results.yaml")))]
@@ -84,6 +87,7 @@ rule results_guide:
             *PAPERS_OF_MODELS,
         ],
         scoreboard=table("scoreboard"),
+        robustness=ROBUSTNESS,
         summaries=SUMMARIES,
         claims=CLAIMS,
         entries=ENTRIES,
@@ -110,10 +114,10 @@ rule results_guide:
 
 
 rule make_explorer:
-    """Make a page to look at a model's heads, with the shortest texts of the store and the findings on each head."""
+    """Make a page to look at a model's heads, with the shortest texts of the first shard and the findings on each head."""
     input:
         **{name: table(name) for name in FOUND_OF_HEADS},
-        sequences=running_text("kobayashi"),
+        sequences=running_text("kobayashi", shards=1),
         tokenizer=TOKENIZER,
         weights=ENCODER,
         evidence=[table(reading.evidence) for reading in READINGS if reading.evidence],
@@ -133,6 +137,7 @@ rule make_explorer:
         edition=SETTINGS,
         papers=[*PAPERS],
         tables=FOUND_OF_HEADS,
+        shards=len(gather.shards("{scatteritem}")),
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"
@@ -146,6 +151,7 @@ rule write_paper:
         claims=CLAIMS,
         shown=lambda wildcards: PLAN.shown_in_paper(wildcards.model),
         scoreboard=[table("scoreboard")],
+        robustness=ROBUSTNESS,
         scoreboard_figure=[PLAN.shown("scoreboard", "pdf")],
         weights=ENCODER,
         tokenizer=edition.encoder_file("tokenizer.json"),

@@ -107,6 +107,19 @@ def held(table: pd.DataFrame) -> pd.DataFrame:
     return groups.agg(asked=("same", "size"), holds=("same", "sum"), turns=("turned", "sum")).reset_index()
 
 
+def with_choices(board: pd.DataFrame, table: pd.DataFrame | None) -> pd.DataFrame:
+    """Return a scoreboard with the column ``holds``: under how many alternatives a statement holds, as a text.
+
+    ``table`` is that of :func:`under_alternatives`, or None. The text is empty for statements that the table lacks,
+    and for those that were judged otherwise when it was made.
+    """
+    if table is None:
+        return board.assign(holds="")
+    counts = {(*row[:3], row.before): f"{row.holds} of {row.asked}" for row in held(table).itertuples(index=False)}
+    keys = zip(*(board[key] for key in _KEYS), _truths(board, board["level"]), strict=True)
+    return board.assign(holds=[counts.get(key, "") for key in keys])
+
+
 def as_page(table: pd.DataFrame, choices: Iterable[Alternative]) -> str:
     """Return a page in Markdown: each statement, under how many alternatives it holds, and under which it does not."""
     labels = {choice.name: choice.label for choice in choices}

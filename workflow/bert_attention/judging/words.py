@@ -120,7 +120,8 @@ def as_page(board: pd.DataFrame, edition: str) -> str:
 def row_texts(row: Mapping) -> dict[str, str]:
     """Return a row of the scoreboard as readers see it, the same in scoreboard, results page and paper.
 
-    The label and the statement have the marks of :func:`with_mark`, the statement also its place in the work.
+    The label and the statement have the marks of :func:`with_mark`, the statement also its place in the work. ``holds``
+    is from :func:`bert_attention.judging.alternatives.with_choices`.
     """
     names = ("id", "paper", "work", "model", "text", "place", "finding")
     return {
@@ -131,6 +132,7 @@ def row_texts(row: Mapping) -> dict[str, str]:
         "verdict": verdict_text({**row, "reason": None}),
         "verdict_and_reason": verdict_text(row),
         **_in_short(row),
+        "holds": _text(row.get("holds")) or NO_VALUE,
     }
 
 

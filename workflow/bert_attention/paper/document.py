@@ -13,12 +13,14 @@ from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pandas as pd
 import typst
 import yaml
 
 from bert_attention.errors import InputError
 from bert_attention.figures.scoreboard import page_count
 from bert_attention.files import REBUILD_REMEDY, sha256, unfinished
+from bert_attention.judging.alternatives import with_choices
 from bert_attention.judging.claims import Paper
 from bert_attention.judging.kinds import STAND_IN, kind_of_corpus
 from bert_attention.paper.judged_claims import judged_claims
@@ -44,6 +46,7 @@ class Files:
     weights: Path
     scoreboard: Path  # the claims with their verdicts (CSV)
     scoreboard_figure: Path  # the figure of the verdicts (PDF)
+    robustness: Path | None = None  # statements under other choices of the analysis (CSV), if they were judged
     tokenizer: Path | None = None  # tokenizer.json, for the names of tokens in captions; None for BERT's names
 
 
@@ -64,7 +67,8 @@ def document_data(
     the cell for a number in the prose.
     """
     tables = {path.stem: read_replicates(path) for path in files.tables}
-    scoreboard = read_table(files.scoreboard)
+    robustness = None if files.robustness is None else pd.read_csv(files.robustness)
+    scoreboard = with_choices(read_table(files.scoreboard), robustness)
     models = [entry["name"] for entry in edition["models"]]
     shown = [path.stem for path in files.shown]
     delimiters = Delimiters.read(files.tokenizer) if files.tokenizer else Delimiters()

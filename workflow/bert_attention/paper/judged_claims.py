@@ -27,8 +27,8 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
     the numbers of facts with each verdict, and of recalled facts, by work and kind of evidence. ``across`` says how
     many findings hold on which encoder; it is empty for one encoder. ``numbers`` counts published numbers by verdict.
     ``reasons`` are those that keep several claims from being compared or measured, with
-    their numbers of claims. ``verdicts`` and ``smallest`` are the legend. Labels and statements of recalled claims end
-    with a dagger.
+    their numbers of claims. ``verdicts`` and ``smallest`` are the legend. ``robust`` is True if statements were judged
+    under other choices of the analysis. Labels and statements of recalled claims end with a dagger.
     """
     others = set(models) - {model}
     ours = scoreboard[~scoreboard["model"].isin(others)]
@@ -49,6 +49,7 @@ def judged_claims(scoreboard: pd.DataFrame, model: str, models: Collection[str],
             for verdict in STATEMENTS.values()
         ],
         "smallest": SMALLEST,
+        "robust": "holds" in ours and bool(ours["holds"].any()),
     }
 
 

@@ -82,6 +82,7 @@ def results_page(
         notes_on_numbers=NOTES,
         papers=[_paper(paper, rows, edition["edition"], made) for paper, rows in claims.groupby("paper", sort=False)],
         several=len(encoders) > 1,
+        robust="holds" in scoreboard and scoreboard["holds"].any(),
         corpora=[described_corpus(edition, name) for name in corpora_of(edition)],
         summaries=summaries_html(summaries),
         sections=sections,

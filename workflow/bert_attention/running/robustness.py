@@ -3,7 +3,8 @@
 python -m bert_attention.running.robustness [--cores N] [--only CHOICE ...] [--configfile FILE ...]
 
 Each alternative is an edition of its own, with one setting changed. Snakemake makes its scoreboard, and what it wrote
-beside that is removed. Scoreboards that are newer than that of the edition are kept, so that a stopped run goes on.
+beside that is removed. Scoreboards that are newer than that of the edition are kept, so that a stopped run goes on. At
+the end, the page and the papers of the edition get a column from what was found.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         partial.write_text(as_page(table, alternatives()), encoding="utf-8")
     for ending in ("pdf", "png"):
         save(draw(table, {choice.name: choice.label for choice in alternatives()}), results / f"robustness.{ending}")
+    _show(results, options)
     print(
         f"\n{sentence(table)}\nThe statements are in {results}/robustness.md, and those that change in robustness.pdf"
     )
@@ -134,6 +136,15 @@ def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, 
     for folder in ("resources", "results", "logs"):
         shutil.rmtree(Path(folder, name), ignore_errors=True)
     file.unlink()
+
+
+def _show(results: Path, options: argparse.Namespace) -> None:
+    """Make the page and the papers of the edition again, if there are some: they get a column."""
+    shown = [file for file in (results / "index.html", *sorted(results.glob("*/paper.pdf"))) if file.is_file()]
+    if shown:
+        configfiles = ["--configfile", *options.configfile] if options.configfile else []
+        snakemake = Path(sys.executable).with_name("snakemake")
+        subprocess.run([snakemake, "--cores", options.cores, *configfiles, "--", *shown], check=False)
 
 
 def _write(file: Path, edition: Mapping) -> None:

@@ -17,6 +17,7 @@ def main(snakemake):
         tables=[Path(file) for file in inputs.tables],
         shown=[Path(file) for file in inputs.shown],
         weights=Path(inputs.weights[0]),
+        robustness=next(map(Path, inputs.robustness), None),
         tokenizer=Path(inputs.tokenizer),
         scoreboard=Path(inputs.scoreboard[0]),
         scoreboard_figure=Path(inputs.scoreboard_figure[0]),

@@ -3,8 +3,11 @@
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
+
 from bert_attention.corpora.summaries import read_summaries
 from bert_attention.files import replacing
+from bert_attention.judging.alternatives import with_choices
 from bert_attention.judging.scoreboard import find_tables
 from bert_attention.paper.codebook import codebook
 from bert_attention.paper.guide import results_guide
@@ -20,7 +23,8 @@ from bert_attention.tokenization.delimiters import Delimiters
 def main(snakemake):
     folder = Path(snakemake.output.guide).parent
     files = [Path(file) for file in snakemake.input.results]
-    scoreboard = read_table(snakemake.input.scoreboard)
+    robustness = next(map(pd.read_csv, snakemake.input.robustness), None)
+    scoreboard = with_choices(read_table(snakemake.input.scoreboard), robustness)
     tables = find_tables(snakemake.input.tables, folder)
     papers = [paper(name) for name in snakemake.params.papers]
     found = {
