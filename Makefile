@@ -36,7 +36,7 @@ else
 REPLICATE = set -f && $(BIN)/snakemake --cores $(CORES) $$TYPED_TARGETS
 endif
 
-.PHONY: help replicate plan targets report robust explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale fuzz docs docs-base-size site release clean clean-all
+.PHONY: help replicate plan targets report robust explore check-edition test quick-test pythons test-all audit real-data lint format benchmark scale rehearse-bert fuzz docs docs-base-size site release clean clean-all
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -109,6 +109,10 @@ benchmark: $(INSTALLED) ## measure each analysis beside a plain reference, into 
 scale: $(INSTALLED) ## measure how costs grow with corpus, heads and length, into benchmarks/README.md: minutes; twenty with LONG=1
 	$(BIN)/python -m benchmarks.scale $(if $(LONG),--long)
 
+rehearse-bert: $(INSTALLED) ## run editions/bert_base.yaml with random weights of bert-base's size, into docs/checks.md: an hour
+	$(BIN)/python -m benchmarks.rehearsal
+	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py
+
 fuzz: $(INSTALLED) ## read INPUTS=1000000 mutated files with every reader, into docs/checks.md [SEED=1]: ten minutes
 	$(BIN)/python -m benchmarks.fuzz --inputs $(INPUTS) --seed $(SEED) --write
 	PYTHONPATH=workflow $(BIN)/python docs/run_numbers.py
@@ -118,8 +122,8 @@ docs: replicate ## make the pictures and numbers of README and docs again (needs
 	$(BIN)/snakemake all --rulegraph dot 2>/dev/null | sed 's/, color = "[^"]*"//; s/penwidth=2/penwidth=1/' \
 		| awk '/label = "(all|results_guide|write_paper|scoreboard)"/ { sub(/\[.*/, ""); gone[$$1]; next } !/->/ || !($$3 in gone || $$1 in gone)' \
 		| tred | dot -Tsvg -Grankdir=LR -Nheight=0.3 -Ecolor=gray40 > docs/rulegraph.svg
-	cp results/$(EDITION)/$(ENCODER)/paper.pdf docs/
 	$(MAKE) robust && cp results/$(EDITION)/robustness.csv results/$(EDITION)/robustness.png docs/
+	cp results/$(EDITION)/$(ENCODER)/paper.pdf docs/
 	PYTHONPATH=workflow $(BIN)/python docs/notebook.py
 	$(BIN)/python docs/screenshots.py results/$(EDITION) docs
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py

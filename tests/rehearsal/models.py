@@ -26,7 +26,7 @@ Files = dict[str, bytes]
 
 # From the config.json of bert-base, which has wider feed-forward layers.
 _BERT = json.loads("""{
-    "architectures": ["BertForMaskedLM"], "gradient_checkpointing": false, "intermediate_size": 64,
+    "architectures": ["BertForMaskedLM"], "gradient_checkpointing": false,
     "max_position_embeddings": 512, "model_type": "bert", "num_attention_heads": 12, "pad_token_id": 0,
     "position_embedding_type": "absolute", "type_vocab_size": 2, "vocab_size": 30522
 }""")
@@ -54,9 +54,9 @@ _MBART = json.loads("""{
 }""")
 
 
-def bert_base_uncased(vocabulary_from: Path, layers: int, width: int) -> Files:
+def bert_base_uncased(vocabulary_from: Path, layers: int, width: int, feed_forward: int = 64) -> Files:
     """A BERT with bert-base's heads, and with the vocabulary of the model in a folder."""
-    config = _BERT | {"num_hidden_layers": layers, "hidden_size": width}
+    config = _BERT | {"num_hidden_layers": layers, "hidden_size": width, "intermediate_size": feed_forward}
     torch.manual_seed(1)
     model = BertForPreTraining(BertConfig(**config))
     with torch.no_grad():
