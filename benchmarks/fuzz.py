@@ -346,7 +346,7 @@ def _ranks() -> bytes:
 
 
 def _sums() -> bytes:
-    sums = {"": ({"n": np.arange(3), "x": np.ones((3, 2))}, range(6), [2, 2, 2])}
+    sums = [("", ({"t:n": np.arange(3), "t:x": np.ones((3, 2))}, range(6), [2, 2, 2]))]
     return _written(lambda path: write_sums(sums, path), "sums")
 
 
@@ -530,7 +530,7 @@ READERS = {
         [b"edition: mine\npapers: [clark]\nseed: 7\n", b"models:\n  - {name: a, source: 'path:b', mlm_head: fit}\n"],
         is_text=False,
     ),
-    "sums": Reader(lambda path: len(read_sums([path])), [_sums()], is_text=False),
+    "sums": Reader(lambda path: len(read_sums([path], "t")), [_sums()], is_text=False),
     "replicates": Reader(_table_file, [_table()[1]], is_text=False),
 }
 

@@ -23,7 +23,7 @@ import yaml
 
 from benchmarks.workloads import BATCH, EMBEDDED, ROOT, Source, Workload, random_sequences, scratch
 from bert_attention import AttentionModel
-from bert_attention.attention.extraction import extract_words
+from bert_attention.attention.extraction import extract
 from bert_attention.attention.identities import TOLERANCES, check_identities, identity_errors
 from bert_attention.attention.store import WORD_ARRAYS, ShardInMemory, ShardMetadata
 from bert_attention.tokenization.texts import encode_texts, segments_of
@@ -96,7 +96,7 @@ def extraction(workload: Workload, store: Store, folder: Path) -> Callable[[], N
         **{"layers": workload.encoder.layers, "heads": workload.encoder.heads},
         categories=token_categories(workload.tokenizer),
     )
-    return lambda: extract_words(workload.encoder, workload.sequences, ShardInMemory(metadata), BATCH, 0)
+    return lambda: extract(workload.encoder, workload.sequences, ShardInMemory(metadata), BATCH, 0)
 
 
 def processor_seconds(function: Callable[[], object]) -> float:

@@ -33,7 +33,6 @@ from snakemake.utils import update_config
 
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
-    CONTROL_AT_ONCE,
     CORES_IN_USE,
     COSTS,
     RECORDED_SIZES,
@@ -52,7 +51,6 @@ _TIME = re.compile(r"\[(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\]")
 _RULE = re.compile(r"(?:local)?(?:rule|checkpoint) (\w+):")
 _FINISHED = re.compile(r"Finished jobid: (\d+)")
 _STORE = re.compile(r"resources/.*/attention/.*\.safetensors")
-_CONTROL_STORE = re.compile(r"resources/.*/attention/random_.*\.safetensors")
 _TOTAL = re.compile(r"total +(\d+)")
 
 
@@ -141,36 +139,29 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
         old, number = before.get(rule, RuleCost(0)), len(of_rule)
         outputs = [(path, megabytes(path)) for job in of_rule for path in job.outputs]
         kept = sum(size or 0 for path, size in outputs if not _STORE.fullmatch(path))
-        control = [size for path, size in outputs if _CONTROL_STORE.fullmatch(path)]
-        own = [size for path, size in outputs if _STORE.fullmatch(path) and not _CONTROL_STORE.fullmatch(path)]
+        stores = [size for path, size in outputs if _STORE.fullmatch(path)]
         growth = prod(grown[name] for name in old.output_grows_with)
         costs[rule] = replace(
             old,
             seconds=sum(job.seconds for job in of_rule) / number,
             memory_mb=max((job.usage.memory_mb for job in of_rule if job.usage), default=old.memory_mb),
             kept_mb=kept / number,
-            store_mb=old.store_mb * growth if None in own else sum(own) / number,
-            control_mb=old.control_mb * growth if None in control else sum(control) / number,
+            store_mb=old.store_mb * growth if None in stores else sum(stores) / number,
         )
     return costs
 
 
-def stores_at_once(jobs: list[Job], costs: Mapping[str, RuleCost], of_control: bool = False) -> float:
-    """Return the largest share of the attention stores that were needed at once, each until its last reader had ended.
-
-    With ``of_control``, only the stores of random weights count.
-    """
+def stores_at_once(jobs: list[Job], costs: Mapping[str, RuleCost]) -> float:
+    """Return the largest share of the attention stores that were needed at once, each until its last reader ended."""
     last_reader: dict[str, float] = defaultdict(float)
     for job in jobs:
         for path in job.inputs:
             last_reader[path] = max(last_reader[path], job.end or 0)
     changes = []
     for job in jobs:
-        control = [path for path in job.outputs if _CONTROL_STORE.fullmatch(path)]
-        own = [path for path in job.outputs if _STORE.fullmatch(path) and path not in control]
-        sizes = {path: costs[job.rule].control_mb / len(control) for path in control}
-        sizes |= {} if of_control else {path: costs[job.rule].store_mb / len(own) for path in own}
-        for path, size in sizes.items():
+        stores = [path for path in job.outputs if _STORE.fullmatch(path)]
+        for path in stores:
+            size = costs[job.rule].store_mb / len(stores)
             changes += [(job.start, size), (max(last_reader[path], job.end or 0), -size)]
     now = peak = 0.0
     for _, change in sorted(changes):
@@ -242,8 +233,7 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     """Write the costs and sizes of a run."""
     sizes = sizes_of(edition)
     costs = costs_of(jobs, read_costs(), growth(sizes))
-    sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CONTROL_AT_ONCE: stores_at_once(jobs, costs, True)}
-    sizes[CORES_IN_USE] = cores_in_use(jobs, cores)
+    sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CORES_IN_USE: cores_in_use(jobs, cores)}
     write_costs(costs)
     write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))
 
@@ -260,7 +250,6 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
                 "memory_mb": f"{cost.memory_mb:.0f}",
                 "kept_mb": f"{cost.kept_mb:.2f}",
                 "store_mb": f"{cost.store_mb:.2f}",
-                "control_mb": f"{cost.control_mb:.2f}",
                 "output_grows_with": " ".join(cost.output_grows_with),
             }
             for rule, cost in sorted(costs.items())
@@ -273,7 +262,7 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
     costs = costs_of(jobs, read_costs(), growth(sizes_of(edition)))
     by_rule = Counter(job.rule for job in jobs)
     forecast = Forecast(EditionSizes(edition, read_sizes()))
-    of_run = {STORES_AT_ONCE: stores_at_once(jobs, costs), CONTROL_AT_ONCE: stores_at_once(jobs, costs, True)}
+    of_run = {STORES_AT_ONCE: stores_at_once(jobs, costs)}
     in_proportion = {rule: replace(cost, output_grows_with=()) for rule, cost in costs.items()}
     disk = Forecast(forecast.sizes, in_proportion, of_run).disk_mb(by_rule)
     row = {

@@ -105,3 +105,25 @@ def test_a_target_is_a_name_up_to_its_number():
     assert target("control/clark_positions") == "control_clark_positions"
     named = [*results().shown, *ONE.tables_of_models]
     assert len({target(name) for name in named}) == len(named)
+
+
+def test_a_pass_adds_up_the_analyses_of_a_paper_that_read_a_corpus():
+    plan = replace(ONE, tasks=["rte", "qqp"], control_seeds=["1", "2"])
+    found = {
+        (control, paper, corpus): plan.in_pass("one", control, paper, corpus)
+        for control in ("", "control/")
+        for paper, corpus in (("clark", "segments"), ("clark", "treebank_dev"), ("kobayashi", "segments"))
+    }
+    assert set(found["control/", "clark", "segments"]) == {
+        f"control/clark_{table}" for table in ("positions", "entropy", "head_distances")
+    }
+    # An analysis that reads two stores of segments, and ranks.
+    mixing = found["control/", "kobayashi", "segments"]["control/kobayashi_mixing"]
+    assert {each.name for each in mixing} == {"segments", "masked_segments", ""}
+    assert {each.seed for each in mixing} == {"1", "2"}
+    assert found["", "clark", "treebank_dev"].keys() == {
+        f"clark_{table}" for table in ("dependency_heads", "special_tokens", "no_op")
+    }
+    of_task = plan.in_pass("one", "control/", "kovaleva", "tasks/rte")
+    assert {each.task for inputs in of_task.values() for each in inputs} == {"rte"}
+    assert not plan.in_pass("one", "", "kovaleva", "treebank_dev")

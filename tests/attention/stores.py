@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bert_attention.attention.extraction import extract, extract_words
+from bert_attention.attention.extraction import extract, stored_lengths
 from bert_attention.attention.store import (
     WORD_ARRAYS,
     WORDPIECE_ARRAYS,
@@ -13,7 +13,6 @@ from bert_attention.attention.store import (
     StoredSequence,
     shard_writer,
 )
-from bert_attention.attention.words import word_starts
 from bert_attention.statistics.sums import blocks_of
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.token_categories import TokenCategories
@@ -45,10 +44,8 @@ def extracted(path, encoder, sequences, batch_size=2, pad_id=1, **metadata) -> l
     blocks = tuple(map(len, blocks_of(range(len(sequences)))))
     sizes = {"layers": encoder.layers, "heads": encoder.heads, "block_sizes": blocks, "last": len(sequences)}
     described = replace(METADATA, **{"arrays": arrays} | sizes | metadata)
-    extracting, lengths = extract, [len(sequence) for sequence in sequences]
     if described.arrays == WORD_ARRAYS:
-        extracting, described = extract_words, replace(described, word_rule="mean")
-        lengths = [len(word_starts(sequence.word_ids)) for sequence in sequences]
-    with shard_writer(path, lengths, described) as writer:
-        extracting(encoder, sequences, writer, batch_size, pad_id)
+        described = replace(described, word_rule="mean")
+    with shard_writer(path, stored_lengths(sequences, described), described) as writer:
+        extract(encoder, sequences, writer, batch_size, pad_id)
     return list(AttentionStore([path]))

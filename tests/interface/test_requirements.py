@@ -15,6 +15,7 @@ from bert_attention.results import results
         ("kobayashi_alignment_summary", "needs translation models", "kobayashi"),
         ("clark_figure_3_importance", "clark_importance is made by a rule", "clark_figure_3"),
         ("mlm_head", "mlm_head is made by a rule", ""),
+        ("vig_patterns", "vig_patterns needs the whole articles", "vig"),
     ],
 )
 def test_results_of_the_workflow_have_a_reason_and_a_command(name, problem, command):
@@ -64,5 +65,5 @@ def test_every_result_can_be_made_or_has_an_error():
     everything = {"texts", "trees", "train_trees", "documents"}
     made = set(makeable(everything))
     for name, entry in results().tables.items():
-        alone = entry.analysis and not entry.for_each and not entry.finetuned
+        alone = entry.analysis and not entry.for_each and not entry.finetuned and name != "vig_patterns"
         assert (name in made) == bool(alone or entry.co_produced_by in made), name

@@ -27,7 +27,7 @@ from bert_attention.interface import study as study_module
 from bert_attention.models.encoders import save_model
 from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
-from bert_attention.results import results
+from bert_attention.results import CONTROL, results
 from bert_attention.running.edition_checks import validated
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
@@ -100,7 +100,7 @@ class Workflow:
         output = self.folder / output
         log = {"rule": script, "log": [self.folder / "log"], "threads": 1}
         lists = {"input": files, "output": {"made": output}, "params": params}
-        wildcards = SimpleNamespace(scatteritem="1-of-1", table=output.name)
+        wildcards = SimpleNamespace(scatteritem="1-of-1", table=output.name, corpus="corpus")
         named = {name: Namedlist(fromdict=values) for name, values in lists.items()}
         runpy.run_path(str(SCRIPTS / script))["main"](SimpleNamespace(wildcards=wildcards, **named, **log))
         return output
@@ -117,27 +117,38 @@ class Workflow:
         corpus = self.folder / ("segments.jsonl" if is_text else f"{without_number(name)}.conllu")
         shard = self.folder / name / "1-of-1.safetensors"
         if not shard.exists():
-            script = "extract_attention.py" if is_text else "extract_word_attention.py"
             model = {
                 "weights": [self.weights(control_number(name))],
                 "tokenizer": [f"{self.model.name}/tokenizer.json"],
             }
-            params = {
-                "store_settings": store_settings(name, SEGMENT_IDS, SEED, "mean"),
-                "device": "cpu",
-                "batch_size": 16,
-            }
-            params |= {"segments": None} if is_text else {}
-            self.run(script, shard, {"segments": corpus, "corpus": corpus, **model}, model="m", **params)
+            settings = store_settings(name, SEGMENT_IDS, SEED, "mean")
+            run = {"model": "m", "device": "cpu", "batch_size": 16}
+            self.run("extract_attention.py", shard, {"corpus": corpus, **model}, store_settings=settings, run=run)
         return [shard]
 
     def table(self, name):
         plan = Plan(results(), control_seeds=["1", "2", "3"])
         entry, inputs = results().table(name), plan.inputs(name)
-        files = {each.key: self.source(each) for each in inputs}
+        if entry.units and name.startswith(CONTROL):
+            files = {"sums": [self.sums_of_pass(name, inputs, plan.function(name, "sums"))]}
+        else:
+            files = {each.key: self.source(each) for each in inputs}
         functions = {"function": plan.function(name), "sums": plan.function(name, "sums") if entry.units else None}
-        params = {"kwargs": dict.fromkeys(entry.kwargs, SEED), "statistics": entry.statistics}
+        params = {"table": name, "kwargs": dict.fromkeys(entry.kwargs, SEED), "statistics": entry.statistics}
         return self.run("tabulate.py", f"{name}.csv", files, inputs=inputs, **functions, **params)
+
+    def sums_of_pass(self, name, inputs, function):
+        attention = [each for each in inputs if each.kind == "attention"]
+        (corpus,) = {each.corpus for each in attention}
+        corpus = self.folder / (f"{corpus}.jsonl" if corpus == "segments" else f"{corpus}.conllu")
+        files = {f"weights_{each.seed}": [self.weights(each.seed)] for each in attention}
+        files |= {"corpus": corpus, "tokenizer": [f"{self.model.name}/tokenizer.json"]}
+        files |= {each.source: self.source(each) for each in inputs if each.kind != "attention"}
+        stores = {each.name: store_name(each.name, each.paper, SEGMENT_IDS) for each in attention}
+        settings = {key: store_settings(store, SEGMENT_IDS, SEED, "mean") for key, store in stores.items()}
+        run = {"model": "m", "device": "cpu", "batch_size": 16}
+        analyses = {"tables": {name: inputs}, "functions": {name: function}}
+        return self.run("sum_up_pass.py", f"{name}.sums", files, **analyses, settings=settings, most=None, run=run)
 
     def source(self, each):
         name = each.name
@@ -162,6 +173,7 @@ def workflow(small_model, tmp_path_factory):
         "clark_dependency_heads",
         "clark_examples",
         "control/clark_special_tokens",
+        "control/kobayashi_dispersion",
         "clark_head_clusters",
     ],
 )

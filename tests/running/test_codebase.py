@@ -85,7 +85,7 @@ def reached(*entries):
         *((f"parsing/{name}.py", "attention/") for name in ("stanza_pipeline", "parse_text", "parser_accuracy")),
         *((f"models/{name}.py", "attention/") for name in ("model", "random_model", "mlm_head")),
         *((f"models/translation_{name}.py", ("attention/", "models/masking.py")) for name in ("model", "accuracy")),
-        *((f"attention/{name}.py", "parsing/") for name in ("extract_attention", "extract_word_attention")),
+        ("attention/extract_attention.py", "parsing/"),
         ("figures", ("attention/", "models/", "parsing/")),
         ("paper", ("attention/", "models/", "parsing/")),
     ],

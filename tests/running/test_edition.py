@@ -79,7 +79,7 @@ EXAMPLES = ("corpora", "task_examples", "train")
         ((3,), 4, "unknown key 3: should be a word"),
         (("corpora", "tasks", "qnli"), {}, "missing key corpora.tasks.qnli.source"),
         # types and ranges
-        (("keep_attention",), "maybe", "keep_attention = 'maybe': should be 'all', 'own' or 'none'"),
+        (("keep_attention",), "maybe", "keep_attention = 'maybe': should be 'own' or 'none'"),
         (("models",), [], "models = []: List should have at least 1 item"),
         (("models", 0), "bert", "models.0 = 'bert': should be a mapping with name, source, mlm_head"),
         (("corpora", "wikipedia", "segments"), 0, "corpora.wikipedia.segments = 0: should be greater than or equal"),
@@ -351,6 +351,13 @@ def test_the_provenance_of_a_store_follows_from_its_name(
     settings = {"segment_ids": segment_ids, "masked_share": masked_share, "seed": seed, "word_rule": word_rule}
     for name in (store, f"random_12/{store}"):
         assert mine.store_settings(name, model) == settings | {"arrays": arrays}
+
+
+def test_a_pass_computes_only_what_its_paper_reads(edition_with):
+    mine = edition_with()
+    (model,) = mine.models
+    for paper, arrays in (("kobayashi", WORDPIECE_ARRAYS), ("vig", ATTENTION_ARRAYS), ("mine", ATTENTION_ARRAYS)):
+        assert mine.store_settings("segments_pair", model, paper)["arrays"] == list(arrays)
 
 
 def test_random_encoders_are_numbered_from_1_and_have_their_own_seeds(edition_with):

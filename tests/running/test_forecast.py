@@ -9,7 +9,6 @@ import pytest
 from bert_attention.running import forecast as module
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
-    CONTROL_AT_ONCE,
     CORES_IN_USE,
     COSTS,
     START_SECONDS,
@@ -49,7 +48,6 @@ def forecast_of(config, names=(), *, before=None, **cost):
     every = sizes.of(next(iter(sizes.shapes)), next(iter(sizes.edition.tasks)), False)
     recorded = {name: sizes.average([name]) for name in every} | {
         STORES_AT_ONCE: 0.5,
-        CONTROL_AT_ONCE: 0.25,
         CORES_IN_USE: 0.8,
     }
     known = RuleCost(START_SECONDS + WORK, grows_with=tuple(names), **cost)
@@ -159,10 +157,10 @@ def test_fine_tuning_an_encoder_of_twelve_layers_takes_hours(config):
     assert re.match(r"13 jobs, about \d+ hours on 2 cores, ", line)
 
 
-@pytest.mark.parametrize(("keeps", "needed"), [("all", 500), ("own", 350), ("none", 300)])
+@pytest.mark.parametrize(("keeps", "needed"), [("own", 300), ("none", 200)])
 def test_stores_that_are_not_kept_count_while_they_are_read(config, keeps, needed):
     config["keep_attention"] = keeps
-    ours = forecast_of(config, kept_mb=50.0, store_mb=100.0, control_mb=100.0)
+    ours = forecast_of(config, kept_mb=50.0, store_mb=100.0)
     assert ours.disk_mb({"rule": 2, "another_rule": 3}) == needed
 
 
@@ -232,7 +230,7 @@ def test_the_stage_of_a_rule_is_its_file():
     stages = stages_of_rules(ROOT / "workflow" / "rules")
     assert stages["wikipedia"] == "corpora"
     assert stages["parse_wikipedia_with_spacy"] == "parsing"  # indented
-    assert stages["extract_random_attention"] == "attention"  # written as a change of another rule
+    assert stages["extract_masked_attention"] == "attention"  # written as a change of another rule
     assert {"tabulate", "scoreboard", "all"}.isdisjoint(stages)
 
 
@@ -267,4 +265,4 @@ def test_recorded_costs_grow_with_known_sizes():
     for rule, cost in read_costs().items():
         assert {*cost.grows_with, *cost.output_grows_with} <= sizes.keys(), rule
         assert cost.seconds >= 0, rule
-    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CONTROL_AT_ONCE, CORES_IN_USE))
+    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CORES_IN_USE))

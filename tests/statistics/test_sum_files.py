@@ -12,6 +12,10 @@ from tests.statistics.test_sums import added
 UNITS = 47
 
 
+def named(sums, table="table"):
+    return {f"{table}:{name}": array for name, array in sums.items()}
+
+
 def written(folder, shards, units=UNITS, tasks=("",)):
     """Write the sums of all shards, each made from its own units alone, and return the files."""
     paths, blocks = [], blocks_of(range(units))
@@ -19,14 +23,14 @@ def written(folder, shards, units=UNITS, tasks=("",)):
         part = units_of_shard(blocks, shard, shards)
         of_shard = list(added(units))[part.start : part.stop]
         paths.append(folder / f"{shard}-of-{shards}.safetensors")
-        sums = sum_up(of_shard, blocks_of_shard(blocks, shard, shards))
-        write_sums({task: (sums, part, [*map(len, blocks)]) for task in tasks}, paths[-1])
+        sums = named(sum_up(of_shard, blocks_of_shard(blocks, shard, shards)))
+        write_sums([(task, (dict(sums), part, [*map(len, blocks)])) for task in tasks], paths[-1])
     return paths
 
 
 @pytest.mark.parametrize(("shards", "units"), [(1, UNITS), (5, UNITS), (20, UNITS), (2, 20), (10, 7)])
 def test_the_order_of_shards_changes_no_bit(tmp_path, shards, units):
-    read = read_sums(written(tmp_path, shards, units)[::-1])[""]
+    read = read_sums(written(tmp_path, shards, units)[::-1], "table")[""]
     whole = Sums.of(added(units), range(units))
     assert list(read) == list(whole)
     for name, array in whole.arrays.items():
@@ -35,26 +39,40 @@ def test_the_order_of_shards_changes_no_bit(tmp_path, shards, units):
 
 
 def test_tasks_are_read_separately(tmp_path):
-    read = read_sums(written(tmp_path, 2, tasks=("rte", "qqp")))
+    read = read_sums(written(tmp_path, 2, tasks=("rte", "qqp")), "table")
     assert set(read) == {"rte", "qqp"}
     assert read["rte"]["n"] == read["qqp"]["n"] == sum(range(UNITS - 1))
+
+
+def test_a_file_holds_several_tables_and_a_table_lies_in_several_files(tmp_path):
+    sizes = [*map(len, blocks_of(range(UNITS)))]
+    whole, counts = Sums.of(added(UNITS), range(UNITS)).arrays, {"n": np.arange(len(sizes))}
+    both = named(whole, "a") | named(counts, "a_b")
+    write_sums([(group, (dict(both), range(UNITS), sizes)) for group in ("1/rte", "2/rte")], tmp_path / "rte")
+    write_sums([("1/qqp", (named(counts, "a"), range(UNITS), sizes))], tmp_path / "qqp")
+    found = read_sums([tmp_path / "rte", tmp_path / "qqp"], "a")
+    assert {group: sums["n"] for group, sums in found.items()} == {
+        **dict.fromkeys(("1/rte", "2/rte"), whole["n"].sum()),
+        "1/qqp": counts["n"].sum(),
+    }
+    assert read_sums([tmp_path / "rte"], "a_b")["2/rte"]["n"] == counts["n"].sum()
 
 
 def test_a_missing_shard_is_an_error(tmp_path):
     paths = written(tmp_path, 4)
     for left in (paths[1:], [paths[0], *paths[2:]]):
         with pytest.raises(InputError, match=r"has the sums of units from \d+, not from \d+"):
-            read_sums(left)
+            read_sums(left, "table")
     with pytest.raises(InputError, match="ends at unit 32 of 47: a shard is missing"):
-        read_sums(paths[:3])
+        read_sums(paths[:3], "table")
 
 
 def test_a_file_with_another_number_of_blocks_is_an_error(tmp_path):
     path = tmp_path / "1.safetensors"
     sums = sum_up(added(UNITS), [range(20), range(20, UNITS)])
-    write_sums({"": (sums, range(UNITS), [*map(len, blocks_of(range(UNITS)))])}, path)
+    write_sums([("", (named(sums), range(UNITS), [*map(len, blocks_of(range(UNITS)))]))], path)
     with pytest.raises(InputError, match=r"1\.safetensors: does not have the sums of 20 blocks"):
-        read_sums([path])
+        read_sums([path], "table")
 
 
 def test_a_damaged_file_is_an_error_with_a_remedy(tmp_path):
@@ -63,10 +81,10 @@ def test_a_damaged_file_is_an_error_with_a_remedy(tmp_path):
     for damaged in (content[: len(content) // 2], b"", b"{}"):
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=r"(?s)1-of-1.safetensors: is not a complete file of sums .*delete it"):
-            read_sums([path])
+            read_sums([path], "table")
     save_file(dict(Sums.of(added(5), range(5)).arrays), path)
     with pytest.raises(InputError, match="is not a file of sums"):
-        read_sums([path])
+        read_sums([path], "table")
 
 
 def test_the_same_sums_are_the_same_bytes(tmp_path):
@@ -78,6 +96,6 @@ def test_the_same_sums_are_the_same_bytes(tmp_path):
     "units", ["5", '{"": null}', '{"": [0, "1", [1]]}', '{"": [0, 1, [null]]}', '{"": [0, -1, []]}']
 )
 def test_damaged_units_are_an_input_error(tmp_path, units):
-    save_file({":n": np.zeros(1)}, tmp_path / "s", {"units": units})
+    save_file({":table:n": np.zeros(1)}, tmp_path / "s", {"units": units})
     with pytest.raises(InputError, match="is not a complete file of sums"):
-        read_sums([tmp_path / "s"])
+        read_sums([tmp_path / "s"], "table")

@@ -36,12 +36,14 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
     """Check the number of downloads, extractions and control jobs of a dry run of everything."""
     assert jobs.get("download", 0) == downloads
     assert jobs["extract_attention"] == 2  # one store for either paper's segment ids
-    assert jobs["extract_random_attention"] == 2  # the control reads what the encoder reads
-    assert jobs["extract_masked_attention"] == jobs["extract_random_masked_attention"] == 1
+    assert jobs["extract_masked_attention"] == 1
     assert jobs["extract_word_attention"] == 3
-    assert jobs["extract_random_word_attention"] == 2
+    # The control of each paper, over segments (three papers), corpora of words, and tasks.
+    assert (jobs["sum_up_segments"], jobs["sum_up_words"]) == (3, 2)
+    assert jobs.get("sum_up_examples") == jobs.get("extract_task_attention")
     # One job draws the random encoders of all seeds, but probes are trained only on the first encoder.
-    assert jobs["random_model"] == jobs["extract_random_training_attention"] == 1
+    assert jobs["random_model"] == 1
+    assert jobs["extract_random_word_attention"] == 2
     assert jobs.get("fit_mlm_head", 0) == fits_mlm_head
     assert jobs["parse_tasks"] == 1
 
@@ -159,8 +161,9 @@ def test_a_base_size_encoder_is_compared_with_the_default_one(project, planned):
     assert (jobs["download"], jobs["model"], jobs["fit_mlm_head"]) == (1, 2, 2)
     assert results(jobs) - results(planned.jobs) == {rule for rule in results(jobs) if rule.startswith("comparison")}
     assert results(planned.jobs) - results(jobs) == {rule for rule in results(planned.jobs) if "kovaleva" in rule}
-    # MPNet knows no segment ids, so that one store serves all papers.
-    assert (jobs["extract_attention"], jobs["extract_masked_attention"]) == (3, 2)
+    # Nothing is kept: examples and the explorer read stores of running text, and probes those of trees.
+    assert jobs["extract_attention"] == 3
+    assert "extract_masked_attention" not in jobs
 
 
 def test_the_results_of_some_papers_need_nothing_of_other_papers(project, planned):

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from bert_attention.results import CONTROL, EDITION_FOLDER, INPUT_KINDS, Figure, Input, PrintedTable, Results
 
+WORD_CORPORA = ("treebank_train", "treebank_dev", "coreference")
 _PAPERS = Path(__file__).with_name("papers")
 # Results that belong to no paper, or to all papers. Any other name without a paper's prefix was added by a user.
 _OF_NO_PAPER = ("scoreboard", "mlm_head", "parser_accuracy", "translation_accuracy")
@@ -42,6 +43,18 @@ class JobInput:
     def key(self) -> str:
         """Name of the job's input."""
         return "_".join(filter(None, (self.argument, self.task, self.seed)))
+
+    @property
+    def source(self) -> str:
+        """Name of the input's content, which tells it from other inputs of a paper for the same task and seed."""
+        return "_".join(filter(None, (self.kind, self.name, self.task)))
+
+    @property
+    def corpus(self) -> str:
+        """Name of the corpus of attention: ``segments``, ``tasks/<task>``, or a corpus of words."""
+        if self.task:
+            return f"tasks/{self.task}"
+        return self.name if self.name in WORD_CORPORA else "segments"
 
     @property
     def group(self) -> str:
@@ -100,6 +113,25 @@ class Plan:
             for task in tasks
             for argument, each in entry.all_inputs.items()
         ]
+
+    def in_pass(self, model: str, control: str, paper: str, corpus: str) -> dict[str, list[JobInput]]:
+        """Return the inputs of each analysis that a pass of encoders over a corpus adds up, by table.
+
+        All are of one paper. ``control`` is ``control/`` for random encoders, or empty. ``corpus`` is a name of
+        :attr:`JobInput.corpus`.
+        """
+        tables = [
+            table
+            for table in self.summed
+            if table.startswith(control or paper) and group_of(table.removeprefix(control)) == paper
+        ]
+        found = {}
+        for table in tables:
+            inputs = [each for each in self.inputs(table) if not each.task or each.corpus == corpus]
+            reads_corpus = any(each.corpus == corpus for each in inputs if each.kind == "attention")
+            if reads_corpus and model in self.models_with(table):
+                found[table] = inputs
+        return found
 
     def _name(self, each: Input, seed: str) -> str:
         """Return the name of what a random encoder reads: the control of a table, if the table has a control."""

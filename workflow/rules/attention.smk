@@ -1,17 +1,18 @@
-"""Attention: one forward pass of the encoder over each corpus, into an attention store that all analyses read.
+"""Attention: one forward pass of the encoder over each corpus, into an attention store or for sums.
 
 Outputs: resources/<edition>/<model>/attention/segments_{zeros,pair}/<i>-of-<n>.safetensors  between wordpieces, by segment ids
          resources/<edition>/<model>/attention/masked_segments/                             mixing ratios, some tokens masked
          resources/<edition>/<model>/attention/tasks/<task>/{pretrained,finetuned}/          on a task's validation examples
          resources/<edition>/<model>/attention/{treebank_train,treebank_dev,coreference}/    between words
-         resources/<edition>/<model>/attention/random_<number>/<store>/      each of these of random weights, from several seeds
+         resources/<edition>/<model>/attention/random_1/{treebank_train,treebank_dev}/       of random weights, for probes
+         resources/<edition>/<model>/sums/passes/[control/]<paper>/<corpus>/                 sums of a pass that writes no store
 """
 
 
 rule extract_attention:
     """Run the encoder over a shard of the segments: attention and value norms, on a GPU if there is one."""
     input:
-        segments=model_corpus("segments.jsonl"),
+        corpus=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
     output:
@@ -27,28 +28,10 @@ rule extract_attention:
         runtime=per_encoder(240),
     params:
         code=code("attention/extract_attention.py"),
-        device=SETTINGS["device"],
-        batch_size=SETTINGS["attention"]["batch_size"],
-        model="{model}",
-        segments=None,  # all segments
+        run=run_of_encoder,
         store_settings=store_settings("segments_{segment_ids}"),
     script:
         "../scripts/attention/extract_attention.py"
-
-
-use rule extract_attention as extract_random_attention with:
-    """Run each encoder with random weights, but its own embeddings, over a shard of the segments."""
-    input:
-        segments=model_corpus("segments.jsonl"),
-        tokenizer=TOKENIZER,
-        weights=random_encoders(),
-    output:
-        control_outputs("segments_{segment_ids}"),
-    log:
-        log_file("{model}/extract_random_attention.{segment_ids}.{scatteritem}"),
-    priority: 0
-    params:
-        segments=SETTINGS["control_segments"],
 
 
 use rule extract_attention as extract_masked_attention with:
@@ -62,24 +45,14 @@ use rule extract_attention as extract_masked_attention with:
         store_settings=store_settings("masked_segments"),
 
 
-use rule extract_random_attention as extract_random_masked_attention with:
-    """Run each encoder with random weights over a shard of the segments, some of their tokens masked."""
-    output:
-        control_outputs("masked_segments"),
-    log:
-        log_file("{model}/extract_random_masked_attention.{scatteritem}"),
-    params:
-        store_settings=store_settings("masked_segments"),
-
-
 use rule extract_attention as extract_task_attention with:
-    """Run the pretrained, random and fine-tuned encoders over a shard of a task's validation examples."""
+    """Run the pretrained and fine-tuned encoders over a shard of a task's validation examples."""
     input:
-        segments=model_corpus("tasks/{task}.jsonl"),
+        corpus=model_corpus("tasks/{task}.jsonl"),
         tokenizer=TOKENIZER,
-        weights=lambda wildcards: [file for name in ON_TASKS for file in weights_of(name, wildcards)],
+        weights=[*ENCODER, *map(finetuned_file, WEIGHTS)],
     output:
-        [store_output(name) for name in ON_TASKS],
+        [store_output(f"tasks/{{task}}/{weights}") for weights in ("pretrained", "finetuned")],
     log:
         log_file("{model}/extract_task_attention.{task}.{scatteritem}"),
     priority: 0
@@ -87,7 +60,7 @@ use rule extract_attention as extract_task_attention with:
         store_settings=store_settings("tasks/{task}/pretrained"),
 
 
-rule extract_word_attention:
+use rule extract_attention as extract_word_attention with:
     """Run the encoder over a shard of a corpus of trees or coreference: attention between words."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
@@ -97,45 +70,71 @@ rule extract_word_attention:
         store_output("{word_corpus}"),
     log:
         log_file("{model}/extract_word_attention.{word_corpus}.{scatteritem}"),
-    conda:
-        "../../envs/attention.yaml"
+    priority: 0
     resources:
         **GPU,
         mem_mb=memory(4000),
         runtime=per_encoder(240),
     params:
-        code=code("attention/extract_word_attention.py"),
-        device=SETTINGS["device"],
-        batch_size=SETTINGS["attention"]["batch_size"],
-        model="{model}",
         store_settings=store_settings("{word_corpus}"),
-    script:
-        "../scripts/attention/extract_word_attention.py"
 
 
 use rule extract_word_attention as extract_random_word_attention with:
-    """Run each encoder with random weights, but its own embeddings, over a shard of a corpus."""
+    """Run the first encoder with random weights over a shard of a treebank, for probes."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=TOKENIZER,
-        weights=random_encoders(),
+        weights=random_encoders(["1"]),
     output:
-        control_outputs("{word_corpus}"),
+        store_output(control_store("{word_corpus}", "1")),
     log:
         log_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}"),
     wildcard_constraints:
-        word_corpus="treebank_dev|coreference",
+        word_corpus="treebank_train|treebank_dev",
 
 
-use rule extract_word_attention as extract_random_training_attention with:
-    """Run the first encoder with random weights over a shard of the treebank that probes are trained on."""
+rule sum_up_segments:
+    """Run encoders over a shard of the segments, and add up the sums of all analyses of a paper."""
     input:
-        corpus=model_corpus("treebank_train.conllu"),
+        unpack(files_of_pass),
         tokenizer=TOKENIZER,
-        weights=random_encoders(["1"]),
     output:
-        store_output(control_store("treebank_train", "1")),
+        temp(PASS_SUMS),
     log:
-        log_file("{model}/extract_random_training_attention.{scatteritem}"),
+        log_file("{model}/sum_up/{control}{paper}.{corpus}.{scatteritem}"),
+    wildcard_constraints:
+        paper=one_of(RESULT_GROUPS),
+        corpus="segments",
+    conda:
+        "../../envs/attention.yaml"
+    resources:
+        **GPU,
+        mem_mb=memory(4000),
+        runtime=lambda wildcards: 240 * len(random_seeds(wildcards)),
     params:
-        store_settings=store_settings("treebank_train"),
+        tables=tables_of_pass,
+        functions=functions_of_pass,
+        settings=settings_of_pass,
+        most=segments_read,
+        run=run_of_encoder,
+        code=code_of_pass,
+    script:
+        "../scripts/attention/sum_up_pass.py"
+
+
+use rule sum_up_segments as sum_up_words with:
+    """Run encoders over a shard of a corpus of trees or coreference, and add up sums over attention between words."""
+    wildcard_constraints:
+        paper=one_of(RESULT_GROUPS),
+        corpus=one_of(WORD_CORPORA),
+    params:
+        most=None,
+
+
+use rule sum_up_segments as sum_up_examples with:
+    """Run encoders over a task's validation examples, and add up sums: pretrained or random, and fine-tuned from these."""
+    wildcard_constraints:
+        paper=one_of(RESULT_GROUPS),
+        corpus=one_of(f"tasks/{task}" for task in TASKS),
+    params:
+        most=None,

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from bert_attention.errors import InputError
-from bert_attention.plan import Plan
+from bert_attention.plan import WORD_CORPORA, Plan
 from bert_attention.results import results
 from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
@@ -140,7 +140,7 @@ wildcard_constraints:
     translation_model=one_of(TRANSLATION_MODELS),
     task=one_of(TASKS),
     control="(control/)?",
-    word_corpus="treebank_train|treebank_dev|coreference",
+    word_corpus=one_of(WORD_CORPORA),
     segment_ids="zeros|pair",
     download=one_of(DOWNLOADS),
 

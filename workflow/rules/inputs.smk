@@ -2,17 +2,9 @@
 
 from bert_attention.attention.contents import control_number, control_store, store_name, without_number
 from bert_attention.plan import group_of, target
+from bert_attention.results import CONTROL
 
 PATTERN_CLASSIFIER = f"resources/{EDITION}/pattern_classifier.safetensors"
-
-# The stores of a task. One job makes all of them, because a job takes longer to start than to run a few hundred examples.
-ON_TASKS = list(
-    dict.fromkeys(
-        control_store(f"tasks/{{task}}/{weights}", number)
-        for number in ("", *CONTROL_SEEDS)
-        for weights in ("pretrained", "finetuned")
-    )
-)
 
 
 def of_ready_model(answer, otherwise=None):
@@ -66,19 +58,19 @@ def store_shard(name):
 
 def store(name):
     """Return all shards of an attention store."""
-    gathered = gather.task if without_number(name).startswith("tasks/") else gather.shards
-    return gathered(store_shard(name).replace("{model}", "{{model}}"))
+    return shards_of(store_shard(name), without_number(name))
+
+
+def shards_of(path, corpus):
+    """Return a path with {model} and {scatteritem} for all shards of a corpus."""
+    gathered = gather.task if corpus.startswith("tasks/") else gather.shards
+    return gathered(path.replace("{model}", "{{model}}"))
 
 
 def store_output(name):
     """Return a shard as an output. It is temporary unless the edition keeps the store."""
-    kept = {"all": True, "own": not control_number(name), "none": False}[SETTINGS["keep_attention"]]
+    kept = SETTINGS["keep_attention"] == "own" and not control_number(name)
     return store_shard(name) if kept else temp(store_shard(name))
-
-
-def control_outputs(name):
-    """Return the shards of a store of each random encoder, as outputs of one job."""
-    return [store_output(control_store(name, number)) for number in CONTROL_SEEDS]
 
 
 def store_settings(name):
@@ -86,12 +78,9 @@ def store_settings(name):
     return lambda wildcards: edition.store_settings(name.format(**wildcards), wildcards.model)
 
 
-def weights_of(store_name, wildcards):
-    """Return the weights behind a store: the encoder's own, random ones, or weights fine-tuned from either."""
-    number = control_number(store_name)
-    if store_name.endswith("finetuned"):
-        return [finetuned_file(file, "random" if number else "pretrained").format(**wildcards) for file in WEIGHTS]
-    return [file.format(**wildcards) for file in (random_encoders([number]) if number else ENCODER)]
+def run_of_encoder(wildcards):
+    """Return how an encoder runs, for params."""
+    return {"model": wildcards.model, "device": SETTINGS["device"], "batch_size": SETTINGS["attention"]["batch_size"]}
 
 
 def running_text(paper, shards=None):
@@ -133,14 +122,82 @@ def code_of(table, script, step="table", readers=True):
     return digest
 
 
-# With one shard, the job that makes a table also adds up the sums, which takes less time than starting another job.
+# Passes: encoders run over a corpus for all analyses of a paper that read it, and only sums are written.
+PASS_SUMS = f"resources/{EDITION}/{{model}}/sums/passes/{{control}}{{paper}}/{{corpus}}/{{scatteritem}}.safetensors"
+
+
+def is_of_passes(table):
+    """Return True if passes add up the units of a table's analysis."""
+    return table in PLAN.summed and (table.startswith(CONTROL) or SETTINGS["keep_attention"] == "none")
+
+
+def sums_of_passes(table):
+    """Return the sums of all passes that a table's analysis takes part in."""
+    of_pass = {
+        "control": CONTROL if table.startswith(CONTROL) else "",
+        "model": "{model}",
+        "scatteritem": "{scatteritem}",
+    }
+    passes = {each.corpus: each.paper for each in PLAN.inputs(table) if each.kind == "attention"}
+    return [
+        file
+        for corpus, paper in passes.items()
+        for file in shards_of(PASS_SUMS.format(paper=paper, corpus=corpus, **of_pass), corpus)
+    ]
+
+
+def tables_of_pass(wildcards):
+    """Return the inputs of each analysis in a pass, by table."""
+    return PLAN.in_pass(wildcards.model, wildcards.control, wildcards.paper, wildcards.corpus)
+
+
+def inputs_of_pass(wildcards):
+    """Return all inputs of the analyses in a pass."""
+    return [each for inputs in tables_of_pass(wildcards).values() for each in inputs]
+
+
+def files_of_pass(wildcards):
+    """Return the files that a pass reads: the corpus, the weights, and the inputs that are no attention, by source."""
+    corpus = f"{wildcards.corpus}.{'conllu' if wildcards.corpus in WORD_CORPORA else 'jsonl'}"
+    weights = {
+        f"weights_{number}": random_encoders([number]) if number else ENCODER for number in random_seeds(wildcards)
+    }
+    finetuned = [each for each in inputs_of_pass(wildcards) if each.name == "finetuned"]
+    for each in finetuned[:1]:
+        tuned = [finetuned_file(file, "random" if wildcards.control else "pretrained") for file in WEIGHTS]
+        weights["finetuned"] = [file.replace("{task}", each.task) for file in tuned]
+    of_model = {key: [file.format(**wildcards) for file in files] for key, files in weights.items()}
+    others = {each.source: file_of(each, wildcards) for each in inputs_of_pass(wildcards) if each.kind != "attention"}
+    return {"corpus": model_corpus(corpus).format(**wildcards), **of_model, **others}
+
+
+def settings_of_pass(wildcards):
+    """Return the settings of the store that each input of attention stands for, by the input's name, for params."""
+    ids = edition.segment_ids_by_paper(wildcards.model)
+    inputs = {each.name: each for each in inputs_of_pass(wildcards) if each.kind == "attention"}
+    names = {name: store_name(name, each.paper, ids, each.task) for name, each in inputs.items()}
+    return {name: edition.store_settings(store, wildcards.model, wildcards.paper) for name, store in names.items()}
+
+
+def functions_of_pass(wildcards):
+    """Return the function that adds up each analysis in a pass, by table, for params."""
+    return {table: PLAN.function(table, "sums") for table in tables_of_pass(wildcards)}
+
+
+def code_of_pass(wildcards):
+    """Return the digest of the script of a pass, and of all functions that it calls, for params."""
+    readers = {each.reader for each in inputs_of_pass(wildcards)}
+    return code("attention/sum_up_pass.py", *sorted({*functions_of_pass(wildcards).values(), *readers}))
+
+
+# With one shard, the job that makes a table also adds up the sums of stores. Starting another job would take longer.
 IN_ONE_SHARD = len(gather.shards("{scatteritem}")) == 1
 
 
 def reads_sums(table):
     """Return True if other jobs add up the units of a table's analysis. The examples of a task are always one shard."""
     entry = RESULTS.table(table)
-    return bool(entry.units) and not entry.for_each and not IN_ONE_SHARD
+    return is_of_passes(table) or (bool(entry.units) and not entry.for_each and not IN_ONE_SHARD)
 
 
 def analyzed_files(table):
@@ -148,6 +205,8 @@ def analyzed_files(table):
 
     def files(wildcards):
         name = table.format(**wildcards)
+        if is_of_passes(name):
+            return {"sums": [file.format(**wildcards) for file in sums_of_passes(name)]}
         if not reads_sums(name):
             return files_of_inputs(name)(wildcards)
         return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")}
@@ -162,6 +221,7 @@ def analysis_params(table):
         return lambda wildcards: value(table.format(**wildcards), RESULTS.table(table.format(**wildcards)))
 
     return {
+        "table": table,
         "inputs": of_entry(lambda name, entry: PLAN.inputs(name)),
         "sums": of_entry(lambda name, entry: PLAN.function(name, "sums") if entry.units else None),
         "function": of_entry(lambda name, entry: PLAN.function(name)),

@@ -58,13 +58,19 @@ def without_number(store: str) -> str:
 
 
 def store_settings(
-    store: str, segment_ids: Mapping[str, str], seed: int, word_rule: str, lacking: Container[str] = ()
+    store: str,
+    segment_ids: Mapping[str, str],
+    seed: int,
+    word_rule: str,
+    lacking: Container[str] = (),
+    paper: str = "",
 ) -> dict:
     """Return the fields of :class:`.ShardMetadata` that follow from a store's name and the edition.
 
     A store of random weights, ``random_<number>/<store>``, has the fields of ``<store>``. ``segment_ids`` has ``zeros``
     or ``pair`` for each paper, ``seed`` chooses the masked tokens, ``word_rule`` is the rule of
-    :func:`.word_attention`, and ``lacking`` has the arrays that the model does not have.
+    :func:`.word_attention`, and ``lacking`` has the arrays that the model does not have. A store of running text has
+    the arrays that all papers read, or, if one is named, those of ``paper``.
     """
     store = without_number(store)
     fields: dict = {"masked_share": 0, "seed": None, "word_rule": None}
@@ -73,8 +79,11 @@ def store_settings(
         return fields | {"segment_ids": segment_ids[of_paper.paper], "arrays": list(_ARRAYS[of_paper.arrays])}
     if store.startswith("segments_"):
         ids = store.removeprefix("segments_")
-        readers = results().running_text.items()
-        read = {name for paper, arrays in readers if segment_ids[paper] == ids for name in _ARRAYS[arrays]}
+        readers = results().running_text
+        of_papers = (
+            [readers.get(paper, "attention")] if paper else [readers[p] for p in readers if segment_ids[p] == ids]
+        )
+        read = {name for arrays in of_papers for name in _ARRAYS[arrays]}
         return fields | {
             "segment_ids": ids,
             "arrays": [name for name in ARRAYS if name in read and name not in lacking],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,15 @@ import transformers
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
 from bert_attention.attention.identities import check_identities
 from bert_attention.attention.memory import check_memory
-from bert_attention.attention.store import ARRAYS, ID_ARRAYS, ShardInMemory, ShardMetadata, ShardWriter
+from bert_attention.attention.store import (
+    ARRAYS,
+    ID_ARRAYS,
+    ShardInMemory,
+    ShardMetadata,
+    ShardWriter,
+    StoredSequence,
+    stored_bytes,
+)
 from bert_attention.attention.words import word_attention, word_starts
 from bert_attention.files import sha256
 from bert_attention.models.batches import batches_by_cost, batches_by_length
@@ -22,6 +31,9 @@ from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.vocabulary import Vocabulary
 from bert_attention.tokenization.wordpieces import token_categories
+
+# Largest size of the arrays of sequences that share batches: a stream holds so much in memory.
+_WINDOW_BYTES = 512 << 20
 
 
 def shard_metadata(
@@ -69,20 +81,90 @@ def extract(
 ) -> None:
     """Run the encoder over the sequences of a shard, and write the store's arrays.
 
-    Raise InputError if a batch of the longest sequences does not fit into memory, or if the encoder breaks an identity
-    on some sequences.
+    If the store has a rule for words, attention is between words. Raise InputError if a batch of the longest sequences
+    does not fit into memory, or if the encoder breaks an identity on some sequences.
     """
+    _check(encoder, sequences, batch_size, pad_id)
+    _extract(encoder, sequences, writer, batch_size, pad_id, progress)
+
+
+def stored_lengths(sequences: Sequence[EncodedSequence], metadata: ShardMetadata) -> list[int]:
+    """Return the number of tokens of each sequence in a store: wordpieces, or words with special tokens."""
+    if metadata.word_rule:
+        return [len(word_starts(sequence.word_ids)) for sequence in sequences]
+    return [len(sequence) for sequence in sequences]
+
+
+@dataclass(frozen=True)
+class StreamedShard:
+    """The sequences of a shard with the numbers that a store would have. Each iteration runs the encoder.
+
+    Memory holds the arrays of one window of sequences at a time (:func:`windows`). Iteration raises InputError as
+    :func:`extract` does.
+    """
+
+    encoder: HookedEncoder
+    sequences: Sequence[EncodedSequence]
+    metadata: ShardMetadata
+    batch_size: int
+    pad_id: int
+
+    def __len__(self) -> int:
+        return len(self.sequences)
+
+    def __iter__(self) -> Iterator[StoredSequence]:
+        _check(self.encoder, self.sequences, self.batch_size, self.pad_id)
+        first = self.metadata.first
+        for window in windows([len(sequence) for sequence in self.sequences], self.metadata):
+            shard = ShardInMemory(replace(self.metadata, first=window.start, last=window.stop))
+            part = self.sequences[window.start - first : window.stop - first]
+            _extract(self.encoder, part, shard, self.batch_size, self.pad_id)
+            yield from shard
+
+    def in_memory(self) -> ShardInMemory:
+        """Run the encoder over all sequences, and keep what it gives in memory."""
+        shard = ShardInMemory(self.metadata)
+        extract(self.encoder, self.sequences, shard, self.batch_size, self.pad_id)
+        return shard
+
+
+def _check(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], batch_size: int, pad_id: int) -> None:
+    longest = max(map(len, sequences), default=0)
+    check_memory(encoder, min(batch_size, len(sequences)), longest, copies=0.5)
+    check_identities(encoder, sequences, pad_id)
+
+
+def _extract(
+    encoder: HookedEncoder,
+    sequences: Sequence[EncodedSequence],
+    writer: ShardWriter | ShardInMemory,
+    batch_size: int,
+    pad_id: int,
+    progress: Callable[[Iterable], Iterable] = iter,
+) -> None:
+    if rule := writer.metadata.word_rule:
+        _extract_words(encoder, sequences, rule, writer, batch_size, pad_id, progress)
+    else:
+        _extract_wordpieces(encoder, sequences, writer, batch_size, pad_id, progress)
+
+
+def _extract_wordpieces(
+    encoder: HookedEncoder,
+    sequences: Sequence[EncodedSequence],
+    writer: ShardWriter | ShardInMemory,
+    batch_size: int,
+    pad_id: int,
+    progress: Callable[[Iterable], Iterable],
+) -> None:
     first = writer.metadata.first
     lengths = [len(sequence) for sequence in sequences]
-    check_memory(encoder, min(batch_size, len(sequences)), max(lengths, default=0), copies=0.5)
-    check_identities(encoder, sequences, pad_id)
     norms = [name for name in writer.metadata.arrays if name in NORMS]
     ids = [name for name in writer.metadata.arrays if name in ID_ARRAYS]
     for index, sequence in enumerate(sequences):
         for name in ids:
             writer.write(name, first + index, getattr(sequence, name))
     halves = _HalfMaps(encoder, batch_size, max(lengths, default=0))
-    for indices in progress(_batches_in_blocks(batches_by_length, lengths, batch_size, writer.metadata)):
+    for indices in progress(_batches_in_windows(batches_by_length, lengths, batch_size, writer.metadata)):
         maps = run(encoder, *padded_batch([sequences[index] for index in indices], pad_id), norms)
         has_attention = "attention" in writer.metadata.arrays
         arrays = {**maps.norms, **({"attention": halves.take(maps.attention)} if has_attention else {})}
@@ -94,26 +176,20 @@ def extract(
                 writer.write(name, first + index, cropped.cpu().numpy().astype(dtype, copy=False))
 
 
-def extract_words(
+def _extract_words(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
+    rule: str,
     writer: ShardWriter | ShardInMemory,
     batch_size: int,
     pad_id: int,
-    progress: Callable[[Iterable], Iterable] = iter,
+    progress: Callable[[Iterable], Iterable],
 ) -> None:
-    """Run the encoder over the sequences of a shard, and write attention between words by the store's rule.
-
-    Raise InputError if the encoder breaks an identity on some sequences.
-    """
-    first, rule = writer.metadata.first, writer.metadata.word_rule
-    if rule is None:
-        raise ValueError("the store holds wordpieces, not words")
-    check_identities(encoder, sequences, pad_id)
+    first = writer.metadata.first
     for index, sequence in enumerate(sequences):
         writer.write("word_ids", first + index, sequence.word_ids[word_starts(sequence.word_ids)])
     lengths = [len(sequence) for sequence in sequences]
-    for indices in progress(_batches_in_blocks(batches_by_cost, lengths, batch_size, writer.metadata)):
+    for indices in progress(_batches_in_windows(batches_by_cost, lengths, batch_size, writer.metadata)):
         maps = run(encoder, *padded_batch([sequences[index] for index in indices], pad_id))
         attention = torch.stack(maps.attention, dim=1)
         for row, index in enumerate(indices):
@@ -122,24 +198,39 @@ def extract_words(
             writer.write("attention", first + index, between_words.half().cpu().numpy())
 
 
-def _batches_in_blocks(
+def _batches_in_windows(
     batches: Callable[[Sequence[int], int], list[list[int]]],
     lengths: Sequence[int],
     batch_size: int,
     metadata: ShardMetadata,
 ) -> list[list[int]]:
-    """Return the indices in the shard of each batch's sequences; no batch has sequences of two blocks.
+    """Return the indices in the shard of each batch's sequences; no batch has sequences of two windows."""
+    found = []
+    for window in windows(lengths, metadata):
+        indices = [index - metadata.first for index in window]
+        batches_of_window = batches([lengths[index] for index in indices], batch_size)
+        found += [[indices[index] for index in batch] for batch in batches_of_window]
+    return found
 
-    The last digits of results depend on padding. With batches within blocks, they do not depend on the number of
-    shards.
+
+def windows(lengths: Sequence[int], metadata: ShardMetadata) -> list[range]:
+    """Return the runs of sequences that share batches: blocks, cut so that the arrays of a run fit into memory.
+
+    ``lengths`` has the wordpieces of each sequence of the shard. The last digits of results depend on padding. With
+    windows inside of blocks, they do not depend on the number of shards, nor on whether a store is written.
     """
     found = []
     for block in metadata.blocks:
         inside = range(max(block.start, metadata.first), min(block.stop, metadata.last))
-        indices = [index - metadata.first for index in inside]
-        batches_of_block = batches([lengths[index] for index in indices], batch_size)
-        found += [[indices[index] for index in batch] for batch in batches_of_block]
-    return found
+        start, size = inside.start, 0
+        for index in inside:
+            added = stored_bytes(lengths[index - metadata.first], metadata)
+            if size and size + added > _WINDOW_BYTES:
+                found.append(range(start, index))
+                start, size = index, 0
+            size += added
+        found.append(range(start, inside.stop))
+    return [window for window in found if window]
 
 
 class _HalfMaps:

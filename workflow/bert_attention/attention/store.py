@@ -128,14 +128,14 @@ class ShardMetadata:
         """The sequences of each block of the corpus."""
         return blocks_of_sizes(self.block_sizes)
 
-    @property
-    def sequences(self) -> int:
-        """The number of sequences in the corpus."""
-        return sum(self.block_sizes)
-
     def differences(self, expected: Mapping[str, object]) -> list[str]:
         """Return the names of the fields that differ from the expected values."""
         return [name for name, value in expected.items() if getattr(self, name) != value]
+
+
+def stored_bytes(n: int, metadata: ShardMetadata) -> int:
+    """Return the size of all arrays of a sequence of ``n`` tokens."""
+    return sum(ARRAYS[name][0].itemsize * prod(_shape(name, n, metadata)) for name in metadata.arrays)
 
 
 def _shape(name: str, n: int | np.ndarray, metadata: ShardMetadata) -> tuple:
@@ -316,7 +316,7 @@ class _Shard:
 
 
 class ShardInMemory:
-    """A whole corpus as one shard in memory, with the numbers that would be read back from a file."""
+    """A shard in memory, with the numbers that would be read back from a file."""
 
     def __init__(self, metadata: ShardMetadata):
         self.metadata = metadata
@@ -340,10 +340,10 @@ class ShardInMemory:
         return _widened(array) if array.dtype == np.float16 else array
 
     def __len__(self) -> int:
-        return self.metadata.sequences
+        return self.metadata.last - self.metadata.first
 
     def __iter__(self) -> Iterator[StoredSequence]:
-        return (StoredSequence(index, self) for index in range(len(self)))
+        return (StoredSequence(index, self) for index in range(self.metadata.first, self.metadata.last))
 
 
 def _check_has(name: str, metadata: ShardMetadata) -> None:

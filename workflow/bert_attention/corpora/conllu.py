@@ -47,7 +47,7 @@ _PTB_ESCAPES |= {"``": '"', "''": '"'}
 
 
 def read_conllu(
-    path: Path | str, on_bad_input: str = "error", part: range | None = None
+    path: Path | str, on_bad_input: str = "error", part: Sequence[int] | None = None
 ) -> tuple[list[Sentence], Counter[str]]:
     """Read the sentences of a treebank in CoNLL-U or CoNLL-X, and count the skipped sentences, by reason.
 
@@ -187,7 +187,7 @@ def clusters_of_sentences(sentences: Sequence[Sentence]) -> list[int]:
     return documents if any(documents) else list(range(len(documents)))
 
 
-def words_of_corpus(path: Path | str, part: range | None = None) -> list[tuple[str, ...]]:
+def words_of_corpus(path: Path | str, part: Sequence[int] | None = None) -> list[tuple[str, ...]]:
     """Return the words of each document of a corpus cut for a model (``coreference.conllu``), else of each sentence.
 
     ``part`` has the indices of the documents or sentences to read. The errors are those of :func:`read_conllu`.
@@ -363,6 +363,6 @@ def undo_ptb_escapes(sentence: Sentence) -> Sentence:
     return replace(sentence, words=tuple(words))
 
 
-def read_trees(path: Path | str, part: range | None = None) -> list[Sentence]:
+def read_trees(path: Path | str, part: Sequence[int] | None = None) -> list[Sentence]:
     """Read all sentences of a file, or only those in ``part``; errors are as in :func:`read_conllu`."""
     return read_conllu(path, part=part)[0]

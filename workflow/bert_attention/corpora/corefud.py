@@ -74,7 +74,7 @@ class Span:
 
 
 def read_corefud(
-    path: Path | str, on_bad_input: str = "error", singletons: bool = False, part: range | None = None
+    path: Path | str, on_bad_input: str = "error", singletons: bool = False, part: Sequence[int] | None = None
 ) -> tuple[list[Document], Counter[str]]:
     """Read documents with ``Entity=`` in MISC, and count what was skipped, by reason.
 
@@ -429,6 +429,6 @@ def _add_entity(misc: str, value: str) -> str:
     return "|".join([*attributes[:index], entity, *attributes[index:]])
 
 
-def read_documents(path: Path | str, part: range | None = None) -> list[Document]:
+def read_documents(path: Path | str, part: Sequence[int] | None = None) -> list[Document]:
     """Read all documents of a file, or only those in ``part``; errors are as in :func:`read_corefud`."""
     return read_corefud(path, part=part)[0]

@@ -120,8 +120,10 @@ def _only_in_workflow(entry: Table) -> str | None:
         return "needs encoders that were fine-tuned on tasks"
     if entry.per == "translation_model":
         return "needs translation models and aligned sentences"
-    if not entry.analysis or any(each.kind == "words" for each in entry.units.values()):
-        return "is made from more than texts and trees"
+    if not entry.analysis:
+        return "is made by a rule of its own, from more than texts and trees"
+    if any(each.kind == "words" for each in entry.units.values()):
+        return "needs the whole articles, to find which words predict each other"
     return None
 
 

@@ -22,7 +22,7 @@ from bert_attention.attention.contents import (
     store_settings,
     without_number,
 )
-from bert_attention.attention.extraction import extract, extract_words, shard_metadata
+from bert_attention.attention.extraction import extract, shard_metadata
 from bert_attention.attention.store import ShardInMemory
 from bert_attention.attention.words import RULES
 from bert_attention.corpora.conllu import clusters_of_sentences, read_trees
@@ -318,9 +318,8 @@ class Study:
             sequences = mask_sequences(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
         described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
-        extracting = extract_words if made["word_rule"] else extract
         show = partial(_progress, what=f"attention, {name}")
-        extracting(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, show)
+        extract(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, show)
         return store
 
     def _sequences(self, corpus: str, segment_ids: str) -> list[EncodedSequence]:

@@ -187,11 +187,11 @@ class Edition:
         """The ``mlm_head`` of an encoder for which running text is kept to try or fit a head; ``own`` without one."""
         return next((model["mlm_head"] for model in self.models.values() if model["mlm_head"] != "own"), "own")
 
-    def store_settings(self, store: str, model: str) -> dict:
-        """Return the settings that determine the content of an attention store."""
+    def store_settings(self, store: str, model: str, paper: str = "") -> dict:
+        """Return the settings that determine the content of an attention store, or the part that a paper reads."""
         words = self.config["attention"]["words"]
         segment_ids, seed = self.segment_ids_by_paper(model), self.config["seed"]
-        return store_settings(store, segment_ids, seed, words, self.encoders[model].lacks)
+        return store_settings(store, segment_ids, seed, words, self.encoders[model].lacks, paper)
 
 
 def _by_name(entries: Iterable[Mapping]) -> dict[str, Mapping]:

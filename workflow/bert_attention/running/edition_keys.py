@@ -231,7 +231,7 @@ _Edition = _keys(
     attention=_keys(
         shards=Annotated[_Whole, Field(ge=1, le=BLOCKS)], batch_size=_Size, words=Literal["mean", "first", "max"]
     ),
-    keep_attention=Literal["all", "own", "none"],
+    keep_attention=Literal["own", "none"],
     published_curves=bool,
     papers_corpora=Annotated[list[_Corpus], _each_once],
 )

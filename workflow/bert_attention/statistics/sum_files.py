@@ -1,9 +1,9 @@
-"""Files with the sums of one analysis over the blocks of one shard, by task if the analysis has tasks."""
+"""Files with the sums of analyses over the blocks of one shard, by group of rows: task and random encoder."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,43 +16,53 @@ from bert_attention.statistics.sums import Sums, blocks_of_sizes, stack_blocks
 
 # The only key of the metadata, because safetensors writes several keys in varying order.
 _UNITS = "units"
+_Units = tuple[int, int, list[int]]  # first and last unit of a shard, and the units in each block of all shards
 
 
-def write_sums(sums: Mapping[str, tuple[Mapping[str, np.ndarray], range, Sequence[int]]], path: Path | str) -> None:
+def write_sums(
+    sums: Iterable[tuple[str, tuple[dict[str, np.ndarray], range, Sequence[int]]]], path: Path | str
+) -> None:
     """Write the sums of a shard atomically.
 
-    ``sums`` are by task, or by the empty name if there are no tasks. Each entry has arrays ``[block, ...]`` by name,
-    the range of units in the shard, and the number of units in each block of all shards.
+    ``sums`` are pairs of a group of rows (:attr:`.JobInput.group`) and its arrays ``[block, ...]``, named by table and
+    sum (``table:sum``), the range of units in the shard, and the number of units in each block of all shards. The
+    arrays of a group are compacted before the next group is asked for.
     """
-    tensors = {f"{task}:{name}": _compact(array) for task, (own, _, _) in sums.items() for name, array in own.items()}
-    units = {task: [part.start, part.stop, list(sizes)] for task, (_, part, sizes) in sums.items()}
+    tensors, units = {}, {}
+    for group, (arrays, part, sizes) in sums:
+        units[group] = [part.start, part.stop, list(sizes)]
+        for name in [*arrays]:
+            tensors[f"{group}:{name}"] = _compact(arrays.pop(name))
     with replacing(path) as partial:
         save_file(tensors, partial, {_UNITS: json.dumps(units)})
 
 
-def read_sums(paths: Sequence[Path | str]) -> dict[str, Sums]:
-    """Read the sums of all shards and join them, by task.
+def read_sums(paths: Sequence[Path | str], table: str) -> dict[str, Sums]:
+    """Read a table's sums of all shards and join them, by group of rows. A group can have files of its own.
 
     Raise InputError if a file is damaged, or the shards do not cover all units.
     """
-    shards = sorted(((path, *_read(path)) for path in paths), key=lambda shard: list(shard[1].values()))
-    joined = {}
-    for task in shards[0][1]:
-        totals, expected = [], 0
-        for path, units, arrays in shards:
-            first, last, sizes = units.get(task, (-1, -1, []))
-            if first != expected:
-                raise InputError(path, f"has the sums of units from {first}, not from {expected}", REBUILD_REMEDY)
-            expected = last
-            part = {name.partition(":")[2]: a for name, a in arrays.items() if name.partition(":")[0] == task}
-            blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
-            if {len(array) for array in part.values()} - {blocks}:
-                raise InputError(path, f"does not have the sums of {blocks} blocks", REBUILD_REMEDY)
-            totals += [{name: array[block] for name, array in part.items()} for block in range(blocks)]
-        if expected != sum(sizes):
-            raise InputError(paths[-1], f"ends at unit {expected} of {sum(sizes)}: a shard is missing", REBUILD_REMEDY)
-        joined[task] = Sums(stack_blocks(totals))
-    return joined
+    shards = sorted(((path, *_read(path, table)) for path in paths), key=lambda shard: list(shard[1].values()))
+    return {
+        group: _joined(group, [(path, units[group], arrays[group]) for path, units, arrays in shards if group in units])
+        for group in dict.fromkeys(group for _, units, _ in shards for group in units)
+    }
+
+
+def _joined(group: str, shards: Sequence[tuple[Path | str, _Units, dict[str, np.ndarray]]]) -> Sums:
+    totals, expected = [], 0
+    for path, (first, last, sizes), arrays in shards:
+        if first != expected:
+            raise InputError(path, f"has the sums of units from {first}, not from {expected}", REBUILD_REMEDY)
+        expected = last
+        blocks = sum(first <= block.start < last for block in blocks_of_sizes(sizes))
+        if {len(array) for array in arrays.values()} - {blocks}:
+            raise InputError(path, f"does not have the sums of {blocks} blocks", REBUILD_REMEDY)
+        totals += [{name: array[block] for name, array in arrays.items()} for block in range(blocks)]
+    if expected != sum(sizes):
+        problem = f"ends at unit {expected} of {sum(sizes)}: a shard is missing"
+        raise InputError(f"{path}, {group}" if group else path, problem, REBUILD_REMEDY)
+    return Sums(stack_blocks(totals))
 
 
 def _compact(array: np.ndarray) -> np.ndarray:
@@ -65,20 +75,26 @@ def _widened(array: np.ndarray) -> np.ndarray:
     return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 
-def _read(path: Path | str) -> tuple[dict[str, tuple[int, int, list[int]]], dict[str, np.ndarray]]:
+def _read(path: Path | str, table: str) -> tuple[dict[str, _Units], dict[str, dict[str, np.ndarray]]]:
+    """Return the units of each group in a shard, and its arrays of a table."""
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             if _UNITS not in metadata:
                 raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
-            arrays = {name: _widened(file.get_tensor(name)) for name in file.keys()}  # noqa: SIM118
-            return _checked_units(json.loads(metadata[_UNITS])), arrays
+            units = _checked_units(json.loads(metadata[_UNITS]))
+            arrays: dict[str, dict[str, np.ndarray]] = {group: {} for group in units}
+            for key in file.keys():  # noqa: SIM118
+                group, of_table, name = key.split(":", 2)
+                if of_table == table:
+                    arrays[group][name] = _widened(file.get_tensor(key))
+            return units, arrays
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(path, f"is not a complete file of sums ({error})", REBUILD_REMEDY) from None
 
 
-def _checked_units(units: dict) -> dict[str, tuple[int, int, list[int]]]:
-    """Return the units of a shard by task; raise ValueError, TypeError or AttributeError if they are something else."""
+def _checked_units(units: dict) -> dict[str, _Units]:
+    """Return the units of a shard by group; raise ValueError, TypeError or AttributeError if they are none."""
     for first, last, sizes in units.values():
         if not all(type(number) is int and number >= 0 for number in (first, last, *sizes)):
             raise ValueError("its units are not whole numbers")

@@ -18,7 +18,7 @@ Names that end in ``/min`` or ``/max`` hold the lowest or highest value of all u
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby, pairwise, repeat
 from warnings import warn
@@ -145,22 +145,6 @@ def sum_up(added: Iterable[Added], blocks: Sequence[range]) -> dict[str, np.ndar
     return stack_blocks(totals)
 
 
-def sum_units(
-    function: Callable[..., Added],
-    units: Mapping[str, Iterable],
-    whole: Mapping[str, object],
-    blocks: Sequence[range],
-    show: Callable[[Iterable], Iterable],
-) -> dict[str, np.ndarray]:
-    """Apply the function ``sums`` of an analysis to units, and add up the contributions by :func:`sum_up`.
-
-    Each argument in ``units`` gets the units of one corpus, all in the same order. Arguments in ``whole`` are the same
-    for every unit. ``show`` wraps the iterable of units, for a progress bar.
-    """
-    rows = show(zip(*units.values(), strict=True))
-    return sum_up((function(**dict(zip(units, row, strict=True)), **whole) for row in rows), blocks)
-
-
 def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> None:
     array = np.asarray(value)
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=name not in total)
@@ -172,13 +156,18 @@ def _add(total: dict[str, np.ndarray], name: str, value: np.ndarray | float) -> 
     total[name] = reduction(name)(before, array, out=before if before.dtype == array.dtype else None)
 
 
-def stack_blocks(totals: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
-    """Stack the totals of blocks to ``[block, ...]`` by name. A block that lacks a name gets the value for no units."""
-    examples = {name: array for total in totals for name, array in total.items()}
-    return {
-        name: np.stack([total.get(name, np.full_like(example, _IDENTITIES[reduction(name)])) for total in totals])
-        for name, example in sorted(examples.items())
-    }
+def stack_blocks(totals: Sequence[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Stack the totals of blocks to ``[block, ...]`` by name. A block that lacks a name gets the value for no units.
+
+    The totals are emptied, so that memory holds every array once.
+    """
+    stacked = {}
+    for name in sorted({name for total in totals for name in total}):
+        arrays = [total.pop(name, None) for total in totals]
+        example = next(array for array in arrays if array is not None)
+        of_no_units = np.full_like(example, _IDENTITIES[reduction(name)])
+        stacked[name] = np.stack([of_no_units if array is None else array for array in arrays])
+    return stacked
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from bert_attention.plan import by_group
 from bert_attention.running.analyses import read_files, sum_all, tables_of_inputs, tables_of_sums
 from bert_attention.running.jobs import library_function, progress
 from bert_attention.running.scripts import run_script
@@ -13,7 +14,8 @@ def main(snakemake):
     params, files = snakemake.params, snakemake.input
     function, read = library_function(params.function), partial(read_files, files)
     if "sums" in files.keys():  # noqa: SIM118 (Snakemake's object has no other test)
-        made = tables_of_sums(function, read_sums(files.sums))
+        sums = read_sums(files.sums, params.table)
+        made = tables_of_sums(function, {group: sums[group] for group in by_group(params.inputs)})
     elif params.sums:
         sums = sum_all(params.inputs, read, library_function(params.sums), partial(progress, what=snakemake.rule))
         made = tables_of_sums(function, sums)

@@ -17,7 +17,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     folder = folders_of(snakemake.input.weights)[0]
-    store = AttentionStore(snakemake.input.sequences)
+    store = AttentionStore(snakemake.input.sequences, shard=(1, snakemake.params.shards))
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
     sequences = packed_from_store(store, load_tokenizer(folder), encoder)
     tables = {name: read_table(snakemake.input[name]) for name in snakemake.params.tables}
