@@ -76,8 +76,8 @@ def test_findings_show_if_they_are_recalled_or_on_labels_by_a_model(edition, tmp
 @pytest.mark.parametrize("holds", ["", "8 of 9"])
 def test_findings_have_a_column_of_other_choices_if_these_were_tried(edition, tmp_path, holds):
     shown = results_page(edition, [], tmp_path, board().assign(holds=holds), {})
-    assert shown.count('<td data-title="Other choices">8 of 9</td>') == (len(STATEMENTS) if holds else 0)
-    assert shown.count(">Other choices</th>") == bool(holds)
+    assert shown.count('<td data-title="Holds under">8 of 9</td>') == (len(STATEMENTS) if holds else 0)
+    assert shown.count(">Holds under</th>") == bool(holds)
 
 
 @pytest.mark.parametrize("works", [["Clark et al. 2019"], ["Clark et al. 2019", "Clark et al. 2021"]])

@@ -127,7 +127,7 @@ def row_texts(row: Mapping) -> dict[str, str]:
     return {
         **{name: _text(row[name]) for name in names},
         "label": with_mark(row["label"], row),
-        "statement": with_mark(f"{row['statement'].removesuffix('.')} ({row['place']}).", row),
+        "statement": with_mark(row["statement"].removesuffix("."), row, row["place"]),
         **number_texts(row),
         "verdict": verdict_text({**row, "reason": None}),
         "verdict_and_reason": verdict_text(row),
@@ -277,9 +277,14 @@ def published_outside(row: Mapping) -> str:
     return f"the interval excludes the published {_published_text(row, _text(row['unit']))}" if is_outside else ""
 
 
-def with_mark(text: str, row: Mapping) -> str:
-    """Return the label or the statement of a row, with what it is about here, and a dagger if the claim is recalled."""
-    text += f" (here: {row['subject']})" if _text(row["subject"]) else ""
+def with_mark(text: str, row: Mapping, place: str = "") -> str:
+    """Return the label or the statement of a row, with what it is about here, and a dagger if the claim is recalled.
+
+    With its place in the work, the text becomes a sentence.
+    """
+    about = "; ".join(filter(None, (place, f"here: {row['subject']}" if _text(row["subject"]) else "")))
+    text += f" ({about})" if about else ""
+    text += "." if place else ""
     return text + RECALLED if _text(row["provenance"]).startswith("recalled") else text
 
 
