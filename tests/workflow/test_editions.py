@@ -220,7 +220,7 @@ def test_the_workflow_can_be_a_module_of_another_workflow(tmp_path):
     other = Checkout(tmp_path)
     other.overlay("theirs", papers=["vig"], corpora={"wikipedia": {"articles": 5}})
     jobs = other.snakemake("-n", edition=None).jobs
-    assert {"mine", "attention_tabulate_vig_patterns", "attention_extract_attention"} <= set(jobs)
+    assert {"mine", "vig_patterns", "attention_extract_attention"} <= set(jobs)
     text = "resources/theirs/corpora/wikipedia.jsonl"
     assert other.snakemake(text, edition=None).status == 0
     assert len((tmp_path / text).read_text().splitlines()) == 5

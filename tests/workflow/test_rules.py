@@ -69,7 +69,7 @@ def taking(rules, *params):
 
 
 def test_rules_that_take_a_device_can_use_a_gpu(rules):
-    assert {name for name, rule in rules.items() if rule["gpu"]} == taking(rules, "device")
+    assert {name for name, rule in rules.items() if rule["gpu"]} == taking(rules, "device", "run")
 
 
 def test_every_rule_that_reads_a_source_reruns_when_its_content_changes(rules):
