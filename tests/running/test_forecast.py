@@ -181,6 +181,9 @@ def test_memory_grows_with_the_encoder_and_not_with_the_corpus(config):
     ours = forecast_of(config, ["maps"], memory_mb=1500.0)
     half = Forecast(ours.sizes, ours.costs, {**ours.recorded, "maps": ours.recorded["maps"] / 2})
     assert half.memory_mb(["rule"]) == 2500
+    wider = forecast_of(config, ["maps", "compute"], memory_mb=1500.0)
+    quarter = Forecast(wider.sizes, wider.costs, {**wider.recorded, "compute": wider.recorded["compute"] / 4})
+    assert quarter.memory_mb(["rule"]) == 2500
 
 
 def test_numbers_are_written_as_people_say_them():

@@ -246,11 +246,16 @@ class Forecast:
         return max((self._memory_mb(rule) for rule in jobs), default=0.0)
 
     def _memory_mb(self, rule: str) -> float:
-        """Return the memory of a job. It grows with the encoder, and not with the corpus, which jobs read in parts."""
+        """Return the memory of a job. It grows with the encoder, and not with the corpus, which jobs read in parts.
+
+        If the encoder runs, memory grows with the root of the arithmetic: activations grow with the encoder's width,
+        and arithmetic with its square.
+        """
         cost = self.costs.get(rule, self._unknown)
-        names = [name for name in ("compute", "maps") if name in cost.grows_with]
+        runs_encoder = "compute" in cost.grows_with
+        growth = self.ratio(["compute"]) ** 0.5 if runs_encoder else self.ratio({"maps"} & set(cost.grows_with))
         start = min(START_MEGABYTES, cost.memory_mb)
-        return start + (cost.memory_mb - start) * self.ratio(names)
+        return start + (cost.memory_mb - start) * growth
 
     def disk_mb(self, jobs: Mapping[str, int]) -> float:
         """Return the disk space that the outputs of jobs need when they need most."""
