@@ -263,11 +263,27 @@ def test_heads_that_change_nothing_are_white(without_heads):
     assert not len(panels[0].lines[0].get_xydata())
 
 
+def test_the_legend_has_no_published_curves_of_other_tasks(change):
+    """Of the tasks drawn, the studies have none."""
+    own = {"rte": "zoo", "mrpc": "facts"}
+    change = change[change["task"].isin(own)].replace({"task": own})
+    scores, features = learned("zoo", "facts"), random_features("zoo", "facts")
+    for module, table in ((kovaleva_figure_5_change, change), (kovaleva_figure_6_features, features)):
+        curves = curves_of(f"kovaleva_{module.__name__.rpartition('.')[2]}")
+        assert len(curves)
+        figure = module.draw(table, scores, curves)
+        assert "published" not in entries(figure.legends[0])
+
+
 def test_the_figure_shows_scores_without_each_layer():
     layers = disabled_table(layer=range(1, 4))
     random = disabled_table(seed=1, draw=range(1, 6)).assign(heads=4)
     curves = curves_of("kovaleva_figure_9_disabled_layers")
     figure = kovaleva_figure_9_disabled_layers.draw(layers, random, learned(*METRICS), curves)
+    assert "published" in entries(figure.legends[0])
+    of_others = curves.assign(series="other")
+    figure_of_own = kovaleva_figure_9_disabled_layers.draw(layers, random, learned(*METRICS), of_others)
+    assert "published" not in entries(figure_of_own.legends[0])
     for task, panel in zip(METRICS, figure.axes, strict=True):
         rows, sets = main_rows(layers, task), main_rows(random, task)
         values = line(panel, "one layer")

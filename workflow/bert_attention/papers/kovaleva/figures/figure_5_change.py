@@ -32,8 +32,9 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
     shades = Normalize(np.floor(finetuning["cosine"].min() * 10) / 10, 1)
     with style.house_style():
         figure, panels = head_maps.task_panels(table, _MAP_HEIGHT, _MEANS_HEIGHT)
+        published = published[published["series"].isin(panels)]
         means = table.groupby(["task", "variant", "compared", "layer"])["cosine"].mean()
-        lowest = min([*means, *published.loc[published["series"].isin(panels), "value"]])
+        lowest = min([*means, *published["value"]])
         for task, (above, below) in panels.items():
             head_maps.head_map(above, finetuning[finetuning["task"] == task], "cosine", shades)
             above.set_xlabel("head")

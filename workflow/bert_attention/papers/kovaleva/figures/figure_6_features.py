@@ -30,6 +30,8 @@ def draw(kovaleva_features: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, pub
     shades = {name: head_maps.shades_from_zero(values) for name, values in by_feature.items()}
     with style.house_style():
         figure, panels = head_maps.task_panels(special, _MAP_HEIGHT, _MAP_HEIGHT, _MEANS_HEIGHT)
+        of_tasks = [f"{task}_{feature}" for task in panels for feature, *_ in _TOKENS]
+        published = published[published["series"].isin(of_tasks)]
         highest = special.groupby(["task", "model", "feature", "layer"])["attention"].mean().max()
         for task, (*maps, below) in panels.items():
             task_rows = finetuned[finetuned["task"] == task]

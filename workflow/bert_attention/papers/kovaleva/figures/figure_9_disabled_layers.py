@@ -31,6 +31,7 @@ def draw(
     layers, random = (_in_points(table) for table in (kovaleva_disabled_layers, kovaleva_disabled_random))
     with style.house_style():
         figure, panels = head_maps.task_panels(layers, _PANEL_HEIGHT)
+        published = published[published["series"].isin(panels)]
         for task, (panel,) in panels.items():
             curve = published[published["series"] == task]
             style.published_curve(panel, curve.assign(value=100 * curve["value"]), style.BLUE)
