@@ -6,7 +6,8 @@ run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, 
 share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
 way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes, and what
 fuzzing found from ``fuzz.json``, which ``make fuzz`` writes. What other choices of the analysis change comes from
-``robustness.csv``, which ``make docs`` copies from the results of ``make robust``.
+``robustness.csv``, which ``make docs`` copies from the results of ``make robust``, and what a rehearsal of bert-base's
+edition took from ``rehearsal.json``, which ``make rehearse-bert`` writes.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
 ROBUSTNESS = DOCS / "robustness.csv"
 FUZZ = DOCS / "fuzz.json"
+REHEARSAL = DOCS / "rehearsal.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
 IDENTITIES = DOCS / "identities.json"
 MEASURED = DOCS / "measured_runs.csv"
@@ -156,7 +158,7 @@ def all_numbers() -> dict[str, str]:
     """Return the numbers of all files."""
     files = (NUMBERS, BASE_SIZE_NUMBERS, IDENTITIES)
     found = {name: text for file in files for name, text in json.loads(file.read_text(encoding="utf-8")).items()}
-    return found | numbers_of_fuzzing() | numbers_of_choices()
+    return found | numbers_of_fuzzing() | numbers_of_choices() | numbers_of_rehearsal()
 
 
 def numbers_of_choices() -> dict[str, str]:
@@ -187,6 +189,24 @@ def numbers_of_fuzzing() -> dict[str, str]:
         "fuzz_failures": str(sum(len(found["failures"]) for found in readers.values())),
         "fuzz_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
     }
+
+
+def numbers_of_rehearsal() -> dict[str, str]:
+    """Return what the rehearsal took, beside its forecast, and what its random weights seem to show."""
+    found = json.loads(REHEARSAL.read_text(encoding="utf-8"))
+    took = {
+        name: f"{found[name]:.0f}" for name in ("minutes", "forecast_minutes", "processor_minutes", "cores", "jobs")
+    }
+    took |= {name: f"{found[name]:.1f}" for name in ("gigabytes", "forecast_gigabytes")}
+    numbers = {
+        "numbers": str(sum(found["numbers"].values())),
+        "reproduced": str(len(found["reproduced"])),
+        "also_random": str(len(found["also_random"])),
+        "named": ", ".join(f"`{name}`" for name in found["reproduced"]) or "none",
+        "findings": str(sum(found["findings"].values())),
+        "confirmed": str(len(found["confirmed"])),
+    }
+    return {f"rehearsal_{name}": text for name, text in (took | numbers).items()}
 
 
 if __name__ == "__main__":
