@@ -264,7 +264,7 @@ def test_heads_that_change_nothing_are_white(without_heads):
 
 
 def test_the_legend_has_no_published_curves_of_other_tasks(change):
-    """Of the tasks drawn, the studies have none."""
+    """No curve was published for a task of one's own."""
     own = {"rte": "zoo", "mrpc": "facts"}
     change = change[change["task"].isin(own)].replace({"task": own})
     scores, features = learned("zoo", "facts"), random_features("zoo", "facts")

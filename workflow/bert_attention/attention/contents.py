@@ -21,16 +21,8 @@ def control_seeds(seed: int, number: int) -> dict[str, int]:
 
 
 def control_store(store: str, number: str) -> str:
-    """Return the name of a store's counterpart for random encoder ``number``, or the store if ``number`` is empty.
-
-    For each task, only one model is fine-tuned from random weights. Its weights are drawn as before BERT's training
-    (Kovaleva et al. 2019, table 1), not as in the control. All random encoders share this model, so its rows are the
-    same for each seed and add nothing to the variance between seeds. A single fine-tuned model says nothing about other
-    seeds of fine-tuning.
-    """
-    if not number:
-        return store
-    return f"random_{1 if store.endswith('finetuned') else number}/{store}"
+    """Return the name of a store's counterpart for random encoder ``number``, or the store if ``number`` is empty."""
+    return f"random_{number}/{store}" if number else store
 
 
 def store_name(name: str, paper: str, segment_ids: Mapping[str, str], task: str = "", number: str = "") -> str:

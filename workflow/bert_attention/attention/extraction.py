@@ -78,14 +78,21 @@ def extract(
     batch_size: int,
     pad_id: int,
     progress: Callable[[Iterable], Iterable] = iter,
+    *,
+    is_checked: bool = False,
 ) -> None:
     """Run the encoder over the sequences of a shard, and write the store's arrays.
 
     If the store has a rule for words, attention is between words. Raise InputError if a batch of the longest sequences
-    does not fit into memory, or if the encoder breaks an identity on some sequences.
+    does not fit into memory, or if the encoder breaks an identity on some sequences, unless ``is_checked`` says that
+    this was found out before.
     """
-    _check(encoder, sequences, batch_size, pad_id)
-    _extract(encoder, sequences, writer, batch_size, pad_id, progress)
+    if not is_checked:
+        _check(encoder, sequences, batch_size, pad_id)
+    if rule := writer.metadata.word_rule:
+        _extract_words(encoder, sequences, rule, writer, batch_size, pad_id, progress)
+    else:
+        _extract_wordpieces(encoder, sequences, writer, batch_size, pad_id, progress)
 
 
 def stored_lengths(sequences: Sequence[EncodedSequence], metadata: ShardMetadata) -> list[int]:
@@ -118,7 +125,7 @@ class StreamedShard:
         for window in windows([len(sequence) for sequence in self.sequences], self.metadata):
             shard = ShardInMemory(replace(self.metadata, first=window.start, last=window.stop))
             part = self.sequences[window.start - first : window.stop - first]
-            _extract(self.encoder, part, shard, self.batch_size, self.pad_id)
+            extract(self.encoder, part, shard, self.batch_size, self.pad_id, is_checked=True)
             yield from shard
 
     def in_memory(self) -> ShardInMemory:
@@ -132,20 +139,6 @@ def _check(encoder: HookedEncoder, sequences: Sequence[EncodedSequence], batch_s
     longest = max(map(len, sequences), default=0)
     check_memory(encoder, min(batch_size, len(sequences)), longest, copies=0.5)
     check_identities(encoder, sequences, pad_id)
-
-
-def _extract(
-    encoder: HookedEncoder,
-    sequences: Sequence[EncodedSequence],
-    writer: ShardWriter | ShardInMemory,
-    batch_size: int,
-    pad_id: int,
-    progress: Callable[[Iterable], Iterable] = iter,
-) -> None:
-    if rule := writer.metadata.word_rule:
-        _extract_words(encoder, sequences, rule, writer, batch_size, pad_id, progress)
-    else:
-        _extract_wordpieces(encoder, sequences, writer, batch_size, pad_id, progress)
 
 
 def _extract_wordpieces(

@@ -68,7 +68,12 @@ class PassInputs:
         return self._input(each).streamed(folder, self._tokenizer, settings, **self._run)
 
     def _finetuned(self, each: JobInput) -> StreamedShard | ShardInMemory:
-        """Return the attention of the fine-tuned model. For several encoders, which share it, it stays in memory."""
+        """Return the attention of the fine-tuned model. Random encoders share it, so that it stays in memory.
+
+        For each task, only one model is fine-tuned from random weights. Its weights are drawn as before BERT's training
+        (Kovaleva et al. 2019, table 1), not as in the control. Its rows are the same for each random encoder, and add
+        nothing to the variance between seeds. A single fine-tuned model says nothing about other seeds of fine-tuning.
+        """
         if each.seed:
             return self._once(each.source, lambda: self._streamed(each, "finetuned").in_memory())
         return self._streamed(each, "finetuned")
