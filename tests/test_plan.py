@@ -59,7 +59,8 @@ def test_a_paper_lists_each_result_once(group):
     assert len([file for file in files if file.endswith(".pdf")]) == len(figures)
 
 
-OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds=["1", "2"])
+SEEDS = {"running_text": ["1", "2", "3"], "other": ["1", "2"]}
+OF_TASKS = replace(ONE, tasks=["nsp", "sst2"], pair_tasks=["nsp"], control_seeds=SEEDS)
 
 
 def test_a_control_of_tasks_reads_each_seed_and_task_by_a_unique_name():
@@ -108,7 +109,7 @@ def test_a_target_is_a_name_up_to_its_number():
 
 
 def test_a_pass_adds_up_the_analyses_of_a_paper_that_read_a_corpus():
-    plan = replace(ONE, tasks=["rte", "qqp"], control_seeds=["1", "2"])
+    plan = replace(ONE, tasks=["rte", "qqp"], control_seeds=SEEDS)
     found = {
         (control, paper, corpus): plan.in_pass("one", control, paper, corpus)
         for control in ("", "control/")
@@ -120,7 +121,7 @@ def test_a_pass_adds_up_the_analyses_of_a_paper_that_read_a_corpus():
     # An analysis that reads two stores of segments, and ranks.
     mixing = found["control/", "kobayashi", "segments"]["control/kobayashi_mixing"]
     assert {each.name for each in mixing} == {"segments", "masked_segments", ""}
-    assert {each.seed for each in mixing} == {"1", "2"}
+    assert {each.seed for each in mixing} == {"1", "2", "3"}
     assert found["", "clark", "treebank_dev"].keys() == {
         f"clark_{table}" for table in ("dependency_heads", "special_tokens", "no_op")
     }

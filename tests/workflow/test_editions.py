@@ -9,7 +9,6 @@ import pytest
 from bert_attention.plan import target
 from bert_attention.results import results as all_results
 from tests.conftest import ROOT
-from tests.models.random_models import save_bert
 from tests.rehearsal.internet import internet_here
 from tests.workflow.conftest import ENCODER, Checkout, copy_project
 
@@ -41,8 +40,7 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
     # The control of each paper, over segments (three papers), corpora of words, and tasks.
     assert (jobs["sum_up_segments"], jobs["sum_up_words"]) == (3, 2)
     assert jobs.get("sum_up_examples") == jobs.get("extract_task_attention")
-    # One job draws the random encoders of all seeds, but probes are trained only on the first encoder.
-    assert jobs["random_model"] == 1
+    # Probes are trained only on the first random encoder.
     assert jobs["extract_random_word_attention"] == 2
     assert jobs.get("fit_mlm_head", 0) == fits_mlm_head
     assert jobs["parse_tasks"] == 1
@@ -126,14 +124,6 @@ def check_stays_up_to_date(checkout, target, **editions):
         assert finished.status == 0, finished.text
     first = next(iter(files))
     assert "Nothing to be done" in checkout.snakemake(target.format(first), "-n", edition=files[first]).text
-
-
-def test_another_seed_leaves_the_random_encoders_of_an_edition_up_to_date(checkout, embedded_model):
-    """The seeds of the editions overlap: 3 and 4, 4 and 5."""
-    folder = save_bert(checkout.folder / "bert", embedded_model, max_position_embeddings=128)
-    keys = {"models": [{"name": "bert", "source": f"path:{folder}", "mlm_head": "own"}]}
-    target = "resources/{}/bert/randomized/seed_4/config.json"
-    check_stays_up_to_date(checkout, target, one=keys | {"seed": 3}, two=keys | {"seed": 4})
 
 
 def test_other_members_of_an_archive_leave_the_downloads_of_an_edition_up_to_date(checkout, tmp_path, monkeypatch):

@@ -30,6 +30,7 @@ rule extract_attention:
         code=code("attention/extract_attention.py"),
         run=run_of_encoder,
         store_settings=store_settings("segments_{segment_ids}"),
+        weights_seed=None,
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -84,13 +85,15 @@ use rule extract_word_attention as extract_random_word_attention with:
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=TOKENIZER,
-        weights=random_encoders(["1"]),
+        weights=ENCODER,
     output:
         store_output(control_store("{word_corpus}", "1")),
     log:
         log_file("{model}/extract_random_word_attention.{word_corpus}.{scatteritem}"),
     wildcard_constraints:
         word_corpus="treebank_train|treebank_dev",
+    params:
+        weights_seed=CONTROL_SEEDS["other"]["1"],
 
 
 rule sum_up_segments:
@@ -110,11 +113,12 @@ rule sum_up_segments:
     resources:
         **GPU,
         mem_mb=memory(4000),
-        runtime=lambda wildcards: 240 * len(random_seeds(wildcards)),
+        runtime=lambda wildcards: 240 * len(seeds_of_pass(wildcards)),
     params:
         tables=tables_of_pass,
         functions=functions_of_pass,
         settings=settings_of_pass,
+        seeds=seeds_of_pass,
         most=segments_read,
         run=run_of_encoder,
         code=code_of_pass,

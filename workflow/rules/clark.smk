@@ -20,13 +20,13 @@ rule tabulate_clark_importance:
     resources:
         **GPU,
         mem_mb=memory(4000),
-        runtime=240 * len(CONTROL_SEEDS),
+        runtime=240 * len(CONTROL_SEEDS["running_text"]),
     params:
         code=code("clark/clark_importance.py"),
         device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
         batch_size=SETTINGS["attention"]["batch_size"],
-        groups=random_seeds,
+        seeds=random_seeds("clark_importance"),
         segments=segments_read,
         seed=SETTINGS["seed"],
     script:

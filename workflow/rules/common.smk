@@ -168,16 +168,6 @@ def other_tokenizers(wildcards):
     return [file.format(model=model) for model in others for file in TOKENIZER]
 
 
-def random_encoders(numbers=CONTROL_SEEDS):
-    """Return files of the encoders with random weights and the model's own embeddings, for all seeds or some."""
-    return [edition.random_encoder_file(file, CONTROL_SEEDS[number]) for number in numbers for file in WEIGHTS]
-
-
-def encoders(wildcards):
-    """Return files of the encoder, or of the encoders with random weights for a control."""
-    return [file.format(**wildcards) for file in (random_encoders() if wildcards.control else ENCODER)]
-
-
 def masked_language_model_files(wildcards):
     """Return weights of a model with a masked-language-model head: its own, or one that was tried or fitted here."""
     is_own = MODELS[wildcards.model]["mlm_head"] == "own"
@@ -210,9 +200,15 @@ FURTHER_RESULTS = defaultdict(list)
 table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with_control
 
 
-def random_seeds(wildcards):
+def seeds_of(table):
     """Return the seed of each random encoder of a control by number; for other tables, an empty number without seed."""
-    return CONTROL_SEEDS if wildcards.control else {"": None}
+    seeds = {"": None} | CONTROL_SEEDS["running_text"] | CONTROL_SEEDS["other"]
+    return {number: seeds[number] for number in PLAN.seeds(table)}
+
+
+def random_seeds(table):
+    """Return an input function: the seeds of :func:`seeds_of` for a table or, by the wildcard, its control."""
+    return lambda wildcards: seeds_of(wildcards.control + table)
 
 
 def segments_read(wildcards):

@@ -156,12 +156,15 @@ def inputs_of_pass(wildcards):
     return [each for inputs in tables_of_pass(wildcards).values() for each in inputs]
 
 
+def seeds_of_pass(wildcards):
+    """Return the seed of each random encoder of a pass by number. All analyses of a pass have the same."""
+    return seeds_of(next(iter(tables_of_pass(wildcards))))
+
+
 def files_of_pass(wildcards):
     """Return the files that a pass reads: the corpus, the weights, and the inputs that are no attention, by source."""
     corpus = f"{wildcards.corpus}.{'conllu' if wildcards.corpus in WORD_CORPORA else 'jsonl'}"
-    weights = {
-        f"weights_{number}": random_encoders([number]) if number else ENCODER for number in random_seeds(wildcards)
-    }
+    weights = {"weights": ENCODER}
     finetuned = [each for each in inputs_of_pass(wildcards) if each.name == "finetuned"]
     for each in finetuned[:1]:
         tuned = [finetuned_file(file, "random" if wildcards.control else "pretrained") for file in WEIGHTS]

@@ -100,7 +100,7 @@ rule tabulate_kovaleva_frames:
     input:
         sentences=corpus("frames.jsonl"),
         tokenizer=TOKENIZER,
-        weights=encoders,
+        weights=ENCODER,
     output:
         with_control("kovaleva_frames", "kovaleva_frame_offsets", "kovaleva_frame_example"),
     log:
@@ -113,7 +113,7 @@ rule tabulate_kovaleva_frames:
         runtime=per_encoder(60),
     params:
         code=code("kovaleva/kovaleva_frames.py"),
-        groups=random_seeds,
+        seeds=random_seeds("kovaleva_frames"),
         device=SETTINGS["device"],
         batch_size=SETTINGS["attention"]["batch_size"],
     script:

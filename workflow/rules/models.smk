@@ -1,7 +1,6 @@
 """Models: copied from the edition's sources into folders of a standard form, or trained here.
 
 Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/<edition>/<model>/randomized/seed_<seed>/        the same shape with random weights, from several seeds
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
          resources/<edition>/trained/<translation model>/           a small translation model
@@ -41,26 +40,6 @@ rule model:
         model_type=lambda wildcards: ENCODERS[wildcards.model].model_type,
     script:
         "../scripts/models/model.py"
-
-
-rule random_model:
-    """Draw an encoder's weights at random, all but the embeddings, from each seed of the control."""
-    input:
-        ENCODER_FILES,
-    output:
-        [edition.random_encoder_file(file, seed) for seed in CONTROL_SEEDS.values() for file in MODEL_FILES],
-    log:
-        log_file("random_model.{model}"),
-    conda:
-        "../../envs/attention.yaml"
-    resources:
-        mem_mb=memory(3000),
-        runtime=30,
-    params:
-        code=code("models/random_model.py"),
-        seeds=list(CONTROL_SEEDS.values()),
-    script:
-        "../scripts/models/random_model.py"
 
 
 rule fit_mlm_head:

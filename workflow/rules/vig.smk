@@ -27,7 +27,7 @@ rule tabulate_vig_neurons:
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
-        weights=encoders,
+        weights=ENCODER,
     output:
         with_control("vig_neurons", "vig_neuron_examples"),
     log:
@@ -40,7 +40,7 @@ rule tabulate_vig_neurons:
         runtime=per_encoder(60),
     params:
         code=code("vig/vig_neurons.py"),
-        groups=random_seeds,
+        seeds=random_seeds("vig_neurons"),
         device=SETTINGS["device"],
         segments=64,  # a random sample, because each segment takes three forward passes
         seed=SETTINGS["seed"],

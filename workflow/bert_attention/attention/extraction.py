@@ -44,6 +44,7 @@ def shard_metadata(
     *,
     blocks: Sequence[range],
     arrays: Sequence[str],
+    weights_seed: int | None = None,
     **described: Any,
 ) -> ShardMetadata:
     """Return the metadata of the shard that holds ``part`` of a corpus.
@@ -57,6 +58,7 @@ def shard_metadata(
     }
     return ShardMetadata(
         **digests,
+        weights_seed=weights_seed,
         arrays=tuple(arrays),
         block_sizes=tuple(map(len, blocks)),
         first=part.start,

@@ -11,7 +11,8 @@ from bert_attention.attention.extraction import StreamedShard, shard_metadata
 from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.conllu import documents_of, words_of_corpus
 from bert_attention.corpora.jsonlines import articles_of, read_segments
-from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.encoders import check_fits
+from bert_attention.models.random_weights import load_control
 from bert_attention.statistics.sums import blocks_of, spread_sample, units_of_shard
 from bert_attention.tokenization.masking import mask_sequences
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -38,16 +39,18 @@ class ModelInput:
         model: str,
         device: str,
         batch_size: int,
+        weights_seed: int | None = None,
         files: Mapping[str, Path | str] | None = None,
     ) -> StreamedShard:
         """Return the attention of the encoder in the folder ``weights``, before it runs.
 
-        ``settings`` are those of the store, and ``files`` those of :func:`.shard_metadata`. Raise InputError if the
-        encoder cannot take the sequences.
+        ``settings`` are those of the store, ``files`` those of :func:`.shard_metadata`, and ``weights_seed`` is that of
+        :func:`.load_control`. Raise InputError if the encoder cannot take the sequences.
         """
-        encoder = HookedEncoder.of(load_encoder(weights, device))
+        encoder = HookedEncoder.of(load_control(weights, device, weights_seed))
         check_fits(encoder, self.sequences, settings["segment_ids"])
-        metadata = shard_metadata(encoder, tokenizer, files, self.part, blocks=self.blocks, model=model, **settings)
+        described = {"blocks": self.blocks, "model": model, "weights_seed": weights_seed, **settings}
+        metadata = shard_metadata(encoder, tokenizer, files, self.part, **described)
         return StreamedShard(encoder, self.sequences, metadata, batch_size, tokenizer.pad_token_id)
 
 

@@ -29,6 +29,7 @@ class PassInputs:
         *,
         reader: Callable[[str], Callable],
         settings: Mapping[str, Mapping[str, Any]],
+        seeds: Mapping[str, int | None],
         most: int | None,
         **run: Any,
     ):
@@ -37,35 +38,39 @@ class PassInputs:
         Parameters
         ----------
         files
-            The corpus, the tokenizer, the weights of each encoder (``weights_<number>``) and of the fine-tuned model
-            (``finetuned``), and the inputs that are no attention, by their source.
+            The corpus, the tokenizer, the ``weights`` of the encoder and of the fine-tuned model (``finetuned``), and
+            the inputs that are no attention, by their source.
         shard
             The number of the shard (from 1), and the number of shards.
         reader
             Imports the function that reads an input, by its name.
         settings
             The settings of the store that each input of attention stands for, by the input's name.
+        seeds
+            The seed of each random encoder by its number; None, with an empty number, for the encoder itself.
         most
             The number of units in a sample of the corpus, or None for all units.
         run
             Further arguments of :meth:`.ModelInput.streamed`.
         """
         self._files, self._shard, self._reader = files, shard, reader
-        self._settings, self._most, self._run = settings, most, run
+        self._settings, self._seeds, self._most, self._run = settings, seeds, most, run
         self._found: dict[object, Any] = {}
 
     def read(self, each: JobInput, **part: object) -> StreamedShard | ShardInMemory | Any:
         """Return the attention of an input, before the encoder runs; the units of the pass; or a whole content."""
         if each.kind == "attention":
-            return self._finetuned(each) if each.name == "finetuned" else self._streamed(each, f"weights_{each.seed}")
+            if each.name == "finetuned":
+                return self._finetuned(each)
+            return self._streamed(each, "weights", self._seeds[each.seed])
         read, file = self._reader(each.reader), self._files[each.source]
         if "part" in part:
             return self._once((each.source, "units"), lambda: read(file, part=self._input(each).units))
         return self._once(each.source, lambda: read(file))
 
-    def _streamed(self, each: JobInput, weights: str) -> StreamedShard:
+    def _streamed(self, each: JobInput, weights: str, weights_seed: int | None = None) -> StreamedShard:
         folder, settings = folders_of(self._files[weights])[0], self._settings[each.name]
-        return self._input(each).streamed(folder, self._tokenizer, settings, **self._run)
+        return self._input(each).streamed(folder, self._tokenizer, settings, weights_seed=weights_seed, **self._run)
 
     def _finetuned(self, each: JobInput) -> StreamedShard | ShardInMemory:
         """Return the attention of the fine-tuned model. Random encoders share it, so that it stays in memory.

@@ -108,6 +108,7 @@ class ShardMetadata:
     torch: str
     transformers: str
     vocabulary: Vocabulary | None = None  # None for words
+    weights_seed: int | None = None  # seed of random weights, drawn in the place of those of the file; None for its own
 
     @classmethod
     def parsed(cls, text: str) -> ShardMetadata:

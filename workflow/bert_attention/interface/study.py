@@ -47,7 +47,7 @@ from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.plan import JobInput, Plan
 from bert_attention.printing.summaries import summaries_html
-from bert_attention.results import CONTROL, results
+from bert_attention.results import CONTROL, CONTROLS, results
 from bert_attention.running.analyses import sum_all, tables_of_inputs, tables_of_sums
 from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates
@@ -294,7 +294,7 @@ class Study:
 
     @cached_property
     def _plan(self) -> Plan:
-        return Plan(results(), control_seeds=self._control_seeds)
+        return Plan(results(), control_seeds=dict.fromkeys(CONTROLS, self._control_seeds))
 
     @cached_property
     def _control_seeds(self) -> dict[str, int]:
@@ -316,7 +316,8 @@ class Study:
         sequences = self._sequences(corpus, made["segment_ids"])
         if made["masked_share"]:
             sequences = mask_sequences(sequences, tokenizer.mask_token_id, made["masked_share"], self.seed)
-        described = {"model": model.name, "blocks": blocks_of(self._clusters(corpus)), **made}
+        described = {"model": model.name, "weights_seed": self._control_seeds.get(control_number(name)), **made}
+        described |= {"blocks": blocks_of(self._clusters(corpus))}
         store = ShardInMemory(shard_metadata(encoder, tokenizer, None, range(len(sequences)), **described))
         show = partial(_progress, what=f"attention, {name}")
         extract(encoder, sequences, store, BATCH_SIZE, tokenizer.pad_token_id, show)

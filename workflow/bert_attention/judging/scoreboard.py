@@ -234,8 +234,7 @@ def _controls(claim: Claim, readers: _Readers, asked: ResultTables) -> tuple[lis
     """Return the numbers of the random encoders that have heads of the claim's kind, and the number of all of them."""
     function, seeds = claim.control, [None]
     if not callable(function):
-        first = next(iter(asked.asked))
-        function, seeds = claim.measure, _seeds(readers.tables(readers.model, control_of(first)))
+        function, seeds = claim.measure, _seeds(readers.tables(readers.model, control_of(name)) for name in asked.asked)
     controls = []
     for seed in seeds:
         # A random encoder can lack heads of the kind that the claim is about.
@@ -285,9 +284,10 @@ def _not_learned(claim: Claim, asked: ResultTables, readers: _Readers, edition: 
     return f"the model has not learned {', '.join(task for task in tasks if task not in learned)}"
 
 
-def _seeds(control: Replicates | None) -> list[str]:
-    """Return the numbers of the random encoders in a control; one empty number if the table has no seeds."""
-    return sorted(map(str, control.whole["seed"].unique())) if control and "seed" in control.whole else [""]
+def _seeds(controls: Iterable[Replicates | None]) -> list[str]:
+    """Return the numbers of the random encoders that all controls have; one empty number if none has seeds."""
+    found = [{*control.whole["seed"]} for control in controls if control and "seed" in control.whole]
+    return [str(number) for number in sorted(set.intersection(*found))] if found else [""]
 
 
 def _learned(tables: Tables, model: str, table: str, tasks: Iterable[str]) -> set[str]:

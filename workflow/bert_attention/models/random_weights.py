@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 from torch import nn
 from transformers import AutoModel, PreTrainedModel
 
 from bert_attention.models.attention_modules import attention_modules, linear_map
+from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import FAMILIES
+
+
+def load_control(folder: Path | str, device: str, weights_seed: int | None) -> Encoder:
+    """Load an encoder with random weights drawn from a seed (:func:`randomize`), or with its own if the seed is None.
+
+    The errors are those of :func:`.load_encoder`.
+    """
+    encoder = load_encoder(folder, device)
+    if weights_seed is not None:
+        randomize(encoder.model, weights_seed)
+    return encoder
 
 
 @torch.no_grad()

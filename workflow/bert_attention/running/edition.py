@@ -77,10 +77,6 @@ class Edition:
         """Return the path of a file of an encoder. Another edition may give the model's name to another encoder."""
         return f"resources/{self.name}/{{model}}/encoder/{name}"
 
-    def random_encoder_file(self, name: str, seed: int) -> str:
-        """Return the path of a file of the encoder with random weights from a seed."""
-        return f"resources/{self.name}/{{model}}/randomized/seed_{seed}/{name}"
-
     def model_corpus(self, name: str) -> str:
         """Return the path of a corpus's file after it is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
@@ -170,9 +166,10 @@ class Edition:
 
     # Attention.
     @property
-    def control_seeds(self) -> dict[str, int]:
-        """Seeds of the random encoders, by the encoders' numbers from 1."""
-        return control_seeds(self.config["seed"], self.config["control_seeds"])
+    def control_seeds(self) -> dict[str, dict[str, int]]:
+        """Seeds of the random encoders of each kind of control, by the encoders' numbers from 1."""
+        numbers = self.config["control_seeds"]
+        return {kind: control_seeds(self.config["seed"], number) for kind, number in numbers.items()}
 
     def segment_ids(self, paper: str, model: str) -> str:
         """Return the segment ids that a model gets for a paper: zeros if the model does not distinguish segments."""

@@ -142,7 +142,6 @@ class EditionSizes:
             "maps": shape.layers * shape.heads,
             "weights": shape.vocabulary * shape.width + 12 * shape.layers * shape.width**2,
             "segments": control_segments if is_control else text["segments"],
-            "control_segments": control_segments,
             "wordpieces": text["max_wordpieces"],
             "articles": min(text["articles"] or self._known["articles"], self._known["articles"]),
             "sentences": sum(sentences.values()),
@@ -151,8 +150,8 @@ class EditionSizes:
             "head_segments": settings["mlm_head"]["segments"] * settings["mlm_head"]["epochs"],
             "tasks": len(self.edition.tasks),
             "tuned_models": len(seeds["pretrained"]) + len(seeds["random"]),
-            "encoders": len(self.edition.control_seeds) if is_control else 1,
-            "random_encoders": len(self.edition.control_seeds),
+            "encoders": settings["control_seeds"]["other"] if is_control else 1,
+            "text_encoders": settings["control_seeds"]["running_text"] if is_control else 1,
             "translation_models": len(self.edition.translation_models),
             "training_pairs": corpora["stand_ins"]["translations"]["train"],
             "training_effort": settings["training_effort"],
@@ -168,7 +167,7 @@ class EditionSizes:
         tasks = [str(wildcards["task"])] if wildcards.get("task") in self.edition.tasks else self.edition.tasks
         of_control = [str(wildcards[key]).startswith(CONTROL) for key in ("control", "table") if key in wildcards]
         # A rule without this wildcard is about the encoder alone, unless its jobs run a number of encoders.
-        either = [False, True] if "encoders" in names else [False]
+        either = [False, True] if {"encoders", "text_encoders"} & {*names} else [False]
         cases = list(product(models, tasks or [None], of_control or either))
         return sum(prod(self.of(*case)[name] for name in names) for case in cases) / len(cases)
 

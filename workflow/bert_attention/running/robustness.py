@@ -38,7 +38,7 @@ from bert_attention.tables import read_table
 from bert_attention.yaml_files import read_yaml
 
 # The truth of a statement does not depend on random weights, so they are few here.
-_CHEAP = {"control_seeds": 1, "control_segments": 50, "keep_attention": "none"}
+_CHEAP = {"control_seeds": {"running_text": 1, "other": 1}, "control_segments": 50, "keep_attention": "none"}
 _CONFIG = "config.yaml"
 
 

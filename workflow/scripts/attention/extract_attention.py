@@ -21,7 +21,8 @@ def main(snakemake):
     model_input = read_model_input(paths.corpus, tokenizer, params.store_settings, (shard, shards))
     for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
-        streamed = model_input.streamed(folder, tokenizer, params.store_settings, files=files, **params.run)
+        run = {**params.run, "weights_seed": params.weights_seed}
+        streamed = model_input.streamed(folder, tokenizer, params.store_settings, files=files, **run)
         encoder, sequences, metadata = streamed.encoder, streamed.sequences, streamed.metadata
         logger.info("%d sequences on %s", len(sequences), encoder.device)
         with shard_writer(output, stored_lengths(sequences, metadata), metadata) as writer:

@@ -15,8 +15,8 @@ def main(snakemake):
     params, wildcards = snakemake.params, snakemake.wildcards
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, wildcards.scatteritem.split("-of-"))
-    how = {"reader": library_function, "settings": params.settings, "most": params.most, **params.run}
-    inputs = PassInputs(snakemake.input, (shard, shards), **how)
+    how = {"settings": params.settings, "seeds": params.seeds, "most": params.most, **params.run}
+    inputs = PassInputs(snakemake.input, (shard, shards), reader=library_function, **how)
     analyses = {
         table: Summed(params.tables[table], library_function(params.functions[table])) for table in params.tables
     }

@@ -23,10 +23,10 @@ def main(snakemake):
     units, blocks = spread_sample(blocks_of(articles_of(paths.segments)), params.segments)
     sequences = encode_segments(read_segments(paths.segments, units), tokenizer, params.segment_ids, paths.segments)
     made = {}
-    for group, drawn_from in params.groups.items():
+    for group, weights_seed in params.seeds.items():
         model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
-        if drawn_from is not None:
-            randomize(model.base_model, drawn_from)
+        if weights_seed is not None:
+            randomize(model.base_model, weights_seed)
         check_fits(Encoder(model, model.device), sequences, params.segment_ids)
         added = sums_of_sequences(model, sequences, tokenizer, batch_size=params.batch_size, seed=params.seed)
         shown = progress(added, "gradients, segments", len(sequences))

@@ -6,7 +6,7 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.frames import read_framed
 from bert_attention.files import folders_of
 from bert_attention.models.batches import run_in_blocks
-from bert_attention.models.encoders import load_encoder
+from bert_attention.models.random_weights import load_control
 from bert_attention.papers.kovaleva.frame_links import attention_maps, drop_too_long, framed_inputs
 from bert_attention.papers.kovaleva.frames import PAPERS_EXAMPLE, frame_example, sums, table
 from bert_attention.running.jobs import log_counts, logger, progress
@@ -23,8 +23,8 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     sentences, _ = read_framed(paths.sentences)
     made = {}
-    for group, folder in zip(params.groups, folders_of(paths.weights), strict=True):
-        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+    for group, weights_seed in params.seeds.items():
+        encoder = HookedEncoder.of(load_control(folders_of(paths.weights)[0], params.device, weights_seed))
         made[group] = _tables(encoder, tokenizer, sentences, paths.sentences, params.batch_size)
     write_tables(joined(made), snakemake.output)
 

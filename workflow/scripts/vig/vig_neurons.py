@@ -8,7 +8,8 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.corpora.jsonlines import read_segments
 from bert_attention.corpora.sampling import sample
 from bert_attention.files import folders_of
-from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.encoders import check_fits
+from bert_attention.models.random_weights import load_control
 from bert_attention.papers.vig.neurons import neuron_examples, neurons, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
@@ -35,8 +36,8 @@ def main(snakemake):
     )
     tokens = tokenizer.convert_ids_to_tokens(example.token_ids)
     made = {}
-    for group, folder in zip(params.groups, folders_of(paths.weights), strict=True):
-        encoder = HookedEncoder.of(load_encoder(folder, params.device))
+    for group, weights_seed in params.seeds.items():
+        encoder = HookedEncoder.of(load_control(folders_of(paths.weights)[0], params.device, weights_seed))
         check_fits(encoder, sequences, params.segment_ids)
         show = partial(progress, what="neurons, batches")
         measured = tabulated(
