@@ -530,7 +530,7 @@ READERS = {
         [b"edition: mine\npapers: [clark]\nseed: 7\n", b"models:\n  - {name: a, source: 'path:b', mlm_head: fit}\n"],
         is_text=False,
     ),
-    "sums": Reader(lambda path: len(read_sums([path], "t")), [_sums()], is_text=False),
+    "sums": Reader(lambda path: len(list(read_sums([path], "t", [""]))), [_sums()], is_text=False),
     "replicates": Reader(_table_file, [_table()[1]], is_text=False),
 }
 

@@ -73,5 +73,5 @@ def test_analyses_of_a_corpus_are_added_up_in_one_pass(shard):
 
 def test_the_sums_of_one_analysis_have_the_names_that_it_gives():
     inputs, function = analyses("")["first"]
-    sums = sum_all(inputs, lambda each, **_: Attention(UNITS), function, show)[""]
+    ((_, sums),) = sum_all(inputs, lambda each, **_: Attention(UNITS), function, show)
     assert {name: sums[name] for name in sums} == {"n": 40, "x": UNITS.sum()}

@@ -119,7 +119,7 @@ def added(units, seed=0):
     random = np.random.default_rng(seed)
     for unit in range(units - 1):
         rare = {f"rare/{unit % 3}": random.random(2)} if unit % 7 == 0 else {}
-        yield {"x": random.normal(size=(2, 3)), "n": unit, **rare}
+        yield {"x": random.normal(size=(2, 3)), "n": unit, "twice/n": 2 * unit, "thrice/n": 3 * unit, **rare}
     yield {}
 
 
@@ -137,6 +137,8 @@ def test_sums_are_over_all_units_and_without_each_block(units):
         np.testing.assert_allclose(found.of_all["x"], sum(contribution["x"] for contribution in every[:-1]))
         assert list(found.within("rare/")) == [name[5:] for name in sums if name.startswith("rare/")]
         np.testing.assert_array_equal(found.within("rare/")["0"], found["rare/0"])
+        for prefix, times in (("", 1), ("twice/", 2), ("thrice/", 3)):
+            assert found.within(prefix)["n"] == times * found["n"]
     assert sums["n"].dtype == np.int64
 
 

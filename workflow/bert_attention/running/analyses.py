@@ -83,15 +83,15 @@ def _added(functions: Mapping[str, _OfRow], row: Mapping[str, object]) -> Added:
 
 def sum_all(
     inputs: Sequence[JobInput], read: Read, function: Callable, show: Callable[..., Iterable]
-) -> dict[str, Sums]:
-    """Return the sums of an analysis over all units, for each task and random encoder, as :func:`sum_shard` does."""
-    found = sum_shard({"": Summed(inputs, function)}, read, show)
-    return {group: Sums(of_group.arrays).within(":") for group, of_group in found}
+) -> Iterator[tuple[str, Sums]]:
+    """Yield each task and random encoder with the sums of an analysis over all units, as :func:`sum_shard` does."""
+    for group, of_group in sum_shard({"": Summed(inputs, function)}, read, show):
+        yield group, Sums(of_group.arrays).within(":")
 
 
-def tables_of_sums(function: Callable, sums: Mapping[str, Sums]) -> Replicates | dict[str, Replicates]:
+def tables_of_sums(function: Callable, sums: Iterable[tuple[str, Sums]]) -> Replicates | dict[str, Replicates]:
     """Return the table of an analysis, or its tables by name, with the rows of all tasks and random encoders."""
-    return joined({group: tabulated(function, of_group) for group, of_group in sums.items()})
+    return joined({group: tabulated(function, of_group) for group, of_group in sums})
 
 
 def tables_of_inputs(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
@@ -37,16 +39,17 @@ def write_sums(
         save_file(tensors, partial, {_UNITS: json.dumps(units)})
 
 
-def read_sums(paths: Sequence[Path | str], table: str) -> dict[str, Sums]:
-    """Read a table's sums of all shards and join them, by group of rows. A group can have files of its own.
+def read_sums(paths: Sequence[Path | str], table: str, groups: Iterable[str]) -> Iterator[tuple[str, Sums]]:
+    """Read a table's sums of all shards and join them: yield each group of rows with its sums.
 
-    Raise InputError if a file is damaged, or the shards do not cover all units.
+    A group can have files of its own. Groups are read one at a time, because joint counts are large. Raise InputError
+    if a file is damaged, or the shards do not cover all units.
     """
-    shards = sorted(((path, *_read(path, table)) for path in paths), key=lambda shard: list(shard[1].values()))
-    return {
-        group: _joined(group, [(path, units[group], arrays[group]) for path, units, arrays in shards if group in units])
-        for group in dict.fromkeys(group for _, units, _ in shards for group in units)
-    }
+    units = {path: _units(path) for path in paths}
+    ordered = sorted(paths, key=lambda path: list(units[path].values()))
+    for group in groups:
+        shards = [path for path in ordered if group in units[path]]
+        yield group, _joined(group, [(path, units[path][group], _arrays(path, group, table)) for path in shards])
 
 
 def _joined(group: str, shards: Sequence[tuple[Path | str, _Units, dict[str, np.ndarray]]]) -> Sums:
@@ -75,22 +78,30 @@ def _widened(array: np.ndarray) -> np.ndarray:
     return array.astype(np.int64) if array.dtype.kind == "u" else array
 
 
-def _read(path: Path | str, table: str) -> tuple[dict[str, _Units], dict[str, dict[str, np.ndarray]]]:
-    """Return the units of each group in a shard, and its arrays of a table."""
+@contextmanager
+def _opened(path: Path | str) -> Iterator[Any]:
     try:
         with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            if _UNITS not in metadata:
-                raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
-            units = _checked_units(json.loads(metadata[_UNITS]))
-            arrays: dict[str, dict[str, np.ndarray]] = {group: {} for group in units}
-            for key in file.keys():  # noqa: SIM118
-                group, of_table, name = key.split(":", 2)
-                if of_table == table:
-                    arrays[group][name] = _widened(file.get_tensor(key))
-            return units, arrays
+            yield file
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(path, f"is not a complete file of sums ({error})", REBUILD_REMEDY) from None
+
+
+def _units(path: Path | str) -> dict[str, _Units]:
+    """Return the units of each group in a shard."""
+    with _opened(path) as file:
+        metadata = file.metadata() or {}
+        if _UNITS not in metadata:
+            raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
+        return _checked_units(json.loads(metadata[_UNITS]))
+
+
+def _arrays(path: Path | str, group: str, table: str) -> dict[str, np.ndarray]:
+    """Return the arrays of a group and a table in a shard."""
+    start = f"{group}:{table}:"
+    with _opened(path) as file:
+        keys = [key for key in file.keys() if key.startswith(start)]  # noqa: SIM118
+        return {key.removeprefix(start): _widened(file.get_tensor(key)) for key in keys}
 
 
 def _checked_units(units: dict) -> dict[str, _Units]:

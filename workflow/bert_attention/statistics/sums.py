@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, groupby, pairwise, repeat
 from warnings import warn
 
@@ -180,6 +180,7 @@ class Sums(Mapping[str, np.ndarray]):
     arrays: Mapping[str, np.ndarray]  # the sums of each block, ``[block, ...]`` by name
     left_out: int | None = None  # index of the block that is left out
     weights: np.ndarray | None = None
+    _totals: dict[str, np.ndarray] = field(default_factory=dict, repr=False, compare=False)  # of all blocks
 
     @classmethod
     def of(cls, added: Iterable[Added], clusters: Sequence[Hashable]) -> Sums:
@@ -209,12 +210,12 @@ class Sums(Mapping[str, np.ndarray]):
 
     def without(self, block: int) -> Sums:
         """Return the sums with one block left out."""
-        return Sums(self.arrays, block)
+        return Sums(self.arrays, block, _totals=self._totals)
 
     def within(self, prefix: str) -> Sums:
         """Return the sums whose names begin with a prefix. The prefix is removed from their names."""
         arrays = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
-        return replace(self, arrays=arrays)
+        return replace(self, arrays=arrays, _totals={})
 
     def weighted(self, weights: np.ndarray) -> Sums:
         """Return the sums with weights ``[split, block]``: ``[split, ...]`` by name, without the left-out block."""
@@ -224,7 +225,13 @@ class Sums(Mapping[str, np.ndarray]):
         array = self.arrays[name]
         if self.weights is not None:
             return np.tensordot(self.weights, array, 1)
-        return reduction(name).reduce(array if self.left_out is None else array[self.kept], 0)
+        if self.left_out is None:
+            return reduction(name).reduce(array, 0)
+        if array.dtype.kind == "i" and reduction(name) is np.add:  # the same number, and the other blocks are not read
+            if name not in self._totals:
+                self._totals[name] = array.sum(0)
+            return self._totals[name] - array[self.left_out]
+        return reduction(name).reduce(array[self.kept], 0)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.arrays)

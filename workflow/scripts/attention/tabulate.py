@@ -14,8 +14,7 @@ def main(snakemake):
     params, files = snakemake.params, snakemake.input
     function, read = library_function(params.function), partial(read_files, files)
     if "sums" in files.keys():  # noqa: SIM118 (Snakemake's object has no other test)
-        sums = read_sums(files.sums, params.table)
-        made = tables_of_sums(function, {group: sums[group] for group in by_group(params.inputs)})
+        made = tables_of_sums(function, read_sums(files.sums, params.table, by_group(params.inputs)))
     elif params.sums:
         sums = sum_all(params.inputs, read, library_function(params.sums), partial(progress, what=snakemake.rule))
         made = tables_of_sums(function, sums)
