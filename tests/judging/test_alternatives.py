@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 
 from bert_attention.figures.robustness import draw
-from bert_attention.judging.alternatives import at_equal_layers, held, sentence, under_alternatives, with_choices
+from bert_attention.judging.alternatives import alternatives, held, sentence, under_alternatives, with_choices
 from bert_attention.judging.claims import Claim, Paper
 from bert_attention.judging.scoreboard import scoreboard
+from tests.conftest import ROOT
 from tests.replicates import within
+
+EQUAL_LAYERS = next(choice.judged for choice in alternatives() if choice.name == "equal_layers")
 
 
 def attention_of(layer):
@@ -73,6 +76,14 @@ def test_the_level_is_that_of_the_edition_and_other_statements_are_left_out():
     assert [(row.id, row.before, row.truth) for row in table.itertuples()] == [("statement_0", "open", "open")]
 
 
+def test_each_alternative_changes_some_number_of_the_default_edition():
+    """As a misspelled column or value in `judged` would not. This edition has coreference only as a stand-in."""
+    choices = alternatives()
+    assert all(bool(choice.settings) != bool(choice.judged) for choice in choices)
+    found = pd.read_csv(ROOT / "docs" / "robustness.csv")
+    assert {*found["choice"]} == {choice.name for choice in choices} - {"antecedents_among_words"}
+
+
 def test_a_statement_that_an_alternative_does_not_ask_is_left_out():
     own = board([5, 5])
     assert under_alternatives(own, {"a": board([6, 6]).iloc[:1]})["id"].tolist() == ["statement_0"]
@@ -96,7 +107,7 @@ def test_claims_can_be_asked_of_layers_of_the_same_numbers():
 
     relative = scoreboard({"clark": paper}, tables, edition)
     with pytest.warns(UserWarning, match="claim layer_8 is not measured"):
-        equal = at_equal_layers({"clark": paper}, tables, edition, {"six": 6})
+        equal = scoreboard({"clark": paper}, tables, edition, EQUAL_LAYERS)
     assert relative["replicated"].tolist() == pytest.approx([0.2, 0.4])
     assert equal["replicated"].fillna(0).tolist() == pytest.approx([0.4, 0])
     assert equal["verdict"].tolist()[1] == "not measured"

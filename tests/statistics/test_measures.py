@@ -10,6 +10,7 @@ import pytest
 from bert_attention.errors import InputError
 from bert_attention.statistics.jackknife import Replicates, interval
 from bert_attention.statistics.measures import (
+    RELATIVE,
     EmptyCellError,
     NoneWithinLimitsError,
     ResultTables,
@@ -73,6 +74,17 @@ def test_a_function_returns_its_number(function, expected):
     result = found(function)
     assert result.is_single
     assert result.numbers.item() == pytest.approx(expected)
+
+
+def test_an_alternative_puts_another_value_in_the_place_of_one():
+    choices = {"target": {"sep": "cls"}, "limit": {0.25: 0.05}, "layers": {RELATIVE: "equal"}}
+    other = ResultTables(TableReader(lambda _: Replicates(HEADS), choices), depth=4)
+    assert on(other).tolist() == on(tables(), "cls").tolist()
+    assert on(other, ["sep", "cls"]).tolist() == on(tables(), "cls").tolist()
+    assert [other.chosen("limit", limit) for limit in (0.25, 0.3)] == [0.05, 0.3]
+    assert tables().chosen("limit", 0.25) == 0.25
+    assert len(in_layer(other, 2)) == len(in_layer(tables(depth=2), 2)) == 2
+    assert in_layer(other, 4).empty
 
 
 def test_a_function_returns_numbers_by_key():

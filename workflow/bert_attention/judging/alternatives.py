@@ -8,15 +8,14 @@ statements. Simonsohn et al. 2020 (Nature Human Behaviour 4) show such results a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from bert_attention.judging.claims import Paper
 from bert_attention.judging.encoders import FALSE, TRUE, truth
-from bert_attention.judging.scoreboard import Tables, scoreboard
+from bert_attention.statistics.measures import Choices
 from bert_attention.yaml_files import read_yaml
 
 _FILE = Path(__file__).with_name("alternatives.yaml")
@@ -31,39 +30,24 @@ _KEPT = ["work", "label", "text", "unit", "smallest"]
 
 @dataclass(frozen=True)
 class Alternative:
-    """A choice other than the edition's: ``label`` and ``because`` are for readers, ``settings`` keys of an edition."""
+    """A choice other than the edition's: ``label`` and ``because`` are for readers.
+
+    It has ``settings``, the keys of an edition to be made, or ``judged``, choices that claims make in the tables of the
+    edition itself (:meth:`.ResultTables.chosen`).
+    """
 
     name: str
     label: str
     because: str
     papers: tuple[str, ...]
-    settings: Mapping
+    settings: Mapping = field(default_factory=dict)
+    judged: Choices = field(default_factory=dict)
 
 
 def alternatives() -> list[Alternative]:
     """Return the alternatives that ``alternatives.yaml`` lists."""
     entries = read_yaml(_FILE)
     return [Alternative(name, papers=tuple(entry.pop("papers")), **entry) for name, entry in entries.items()]
-
-
-def at_equal_layers(
-    papers: Mapping[str, Paper], tables: Tables, edition: Mapping, depths: Mapping[str, int]
-) -> pd.DataFrame:
-    """Return the scoreboard whose claims are about layers of the same numbers as in the papers' encoders.
-
-    ``depths`` are the numbers of layers of the edition's models by name. The rest is as for
-    :func:`bert_attention.judging.scoreboard.scoreboard`. A claim about layers that a model lacks is not measured.
-    """
-    boards = []
-    for model in edition["models"]:
-        own = {name: _with_depth(paper, depths[model["name"]]) for name, paper in papers.items()}
-        boards.append(scoreboard(own, tables, {**edition, "models": [model]}))
-    return pd.concat(boards, ignore_index=True).drop_duplicates(_KEYS)
-
-
-def _with_depth(paper: Paper, depth: int) -> Paper:
-    claims = [replace(claim, depth=depth) if claim.per == "model" else claim for claim in paper.claims]
-    return replace(paper, claims=claims)
 
 
 def under_alternatives(board: pd.DataFrame, boards: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

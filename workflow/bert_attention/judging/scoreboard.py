@@ -47,6 +47,7 @@ from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.false_discoveries import largest_p_value
 from bert_attention.statistics.jackknife import Replicates, control_rows
 from bert_attention.statistics.measures import (
+    Choices,
     EmptyCellError,
     Function,
     Measured,
@@ -75,16 +76,18 @@ FEWEST_HEADS = 5
 _PREMISE_IS = {NOT_MET: "does not hold", INCONCLUSIVE: "is inconclusive", "": "is not measured"}
 
 
-def scoreboard(papers: Mapping[str, Paper], tables: Tables, edition: Mapping) -> pd.DataFrame:
+def scoreboard(
+    papers: Mapping[str, Paper], tables: Tables, edition: Mapping, choices: Choices | None = None
+) -> pd.DataFrame:
     """Return a table with a row for each claim and each model on which the claim is measured.
 
     ``tables`` returns a result table or a control, given the name of a model and of the table, or None if the edition
-    does not make the table. Column ``model`` is empty if no model is measured. Raise InputError if a claim names a
-    column or claim that does not exist, or if a comparable claim finds no row.
+    does not make the table. Column ``model`` is empty if no model is measured. ``choices`` are those of an alternative
+    analysis. Raise InputError if a claim names a column or claim that does not exist.
     """
     check_references(papers.values())
     tables = cache(partial(_learned_rows, tables))
-    readers = cache(partial(_Readers, tables))
+    readers = cache(partial(_Readers, tables, choices=choices))
     judged = [
         (claim, model, *_judge(claim, model, readers(_name(model) or ""), edition))
         for paper in papers.values()
@@ -154,8 +157,8 @@ def _models(claim: Claim, edition: Mapping) -> list[Mapping | None]:
 class _Readers:
     """The readers of a model's tables, and of those of each encoder with random weights."""
 
-    def __init__(self, tables: Tables, model: str) -> None:
-        self.tables, self.model = tables, model
+    def __init__(self, tables: Tables, model: str, choices: Choices | None = None) -> None:
+        self.tables, self.model, self.choices = tables, model, choices
         self.reader = cache(self._reader)
 
     def _reader(self, seed: str | None) -> TableReader:
@@ -172,7 +175,7 @@ class _Readers:
                 made = made.map(lambda rows: rows[rows["model"] == self.model].reset_index(drop=True))
             return control_rows(made, seed) if seed and "seed" in made.whole else made
 
-        return TableReader(replicates)
+        return TableReader(replicates, self.choices)
 
 
 def _judge(claim: Claim, model: Mapping | None, readers: _Readers, edition: Mapping) -> tuple[Judgment, dict[str, str]]:

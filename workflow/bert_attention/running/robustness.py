@@ -28,11 +28,10 @@ from bert_attention.judging.alternatives import (
     Alternative,
     alternatives,
     as_page,
-    at_equal_layers,
     sentence,
     under_alternatives,
 )
-from bert_attention.judging.scoreboard import find_tables
+from bert_attention.judging.scoreboard import find_tables, scoreboard
 from bert_attention.papers import paper
 from bert_attention.tables import read_table
 from bert_attention.yaml_files import read_yaml
@@ -56,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if papers and choice.settings:
             boards[choice.name] = _scoreboard(choice, papers, results, options)
         elif papers:
-            boards[choice.name] = _judged_again(papers, results, settings)
+            boards[choice.name] = _judged_again(choice, papers, results, settings)
     table = under_alternatives(read_table(results / "scoreboard.csv"), boards)
     with replacing(results / "robustness.csv") as partial:
         table.to_csv(partial, index=False, float_format="%.6g")
@@ -108,17 +107,10 @@ def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, optio
     return read_table(kept)
 
 
-def _judged_again(papers: Sequence[str], results: Path, settings: Mapping) -> pd.DataFrame:
-    """Return a scoreboard of the edition's own tables, with claims at equal numbers of layers."""
-    files = sorted(results.rglob("*.csv"))
-    depths = {model["name"]: _layers(results / model["name"] / "tables") for model in settings["models"]}
-    return at_equal_layers({name: paper(name) for name in papers}, find_tables(files, results), settings, depths)
-
-
-def _layers(tables: Path) -> int:
-    """Return the number of layers of the encoder whose tables are in a folder."""
-    found = (pd.read_csv(file, usecols=lambda column: column == "layer") for file in tables.glob("*.csv"))
-    return int(max(table["layer"].max() for table in found if len(table.columns) and len(table)))
+def _judged_again(choice: Alternative, papers: Sequence[str], results: Path, settings: Mapping) -> pd.DataFrame:
+    """Return a scoreboard of the edition's own tables, in which claims make another choice."""
+    tables = find_tables(sorted(results.rglob("*.csv")), results)
+    return scoreboard({name: paper(name) for name in papers}, tables, settings, choice.judged)
 
 
 def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, options: argparse.Namespace) -> None:

@@ -21,6 +21,11 @@ from bert_attention.statistics.counts import Count, count_beyond
 from bert_attention.statistics.jackknife import Interval, Replicates, interval
 from bert_attention.statistics.tables import with_intervals
 
+# What stands for a value of a choice in an alternative analysis, such as {"selection": {"held_out": "same_data"}}.
+Choices: TypeAlias = Mapping[str, Mapping]
+
+# How layers of the paper's encoder are found in another: at the same relative depth.
+RELATIVE = "relative_depth"
 # The index of a result that is a single number.
 _SINGLE = pd.Index(["value"])
 
@@ -44,8 +49,9 @@ class NoneWithinLimitsError(NothingFoundError):
 class TableReader:
     """Reads the result tables of a model, and keeps the rows that functions have asked for."""
 
-    def __init__(self, read: Callable[[str], Replicates]) -> None:
-        self._read = read
+    def __init__(self, read: Callable[[str], Replicates], choices: Choices | None = None) -> None:
+        """Remember how to read a table by its name, and the choices of an alternative analysis."""
+        self._read, self.choices = read, choices or {}
         self._tables: dict[str, Replicates] = {}
         self._rows: dict[Hashable, Replicates] = {}
 
@@ -114,10 +120,17 @@ class ResultTables:
 
         A list stands for any of its values, and None for an empty cell. In each replicate, the same rows are found.
         pandas leaves empty cells out of means and extremes; :func:`full` refuses them. Raise NothingFoundError if there
-        are no such rows, and InputError if the table has no such column.
+        are no such rows, and InputError if the table has no such column. Each value can be another in an alternative
+        analysis (see :meth:`chosen`).
         """
         self.asked[table] = self.reader.table(table)
-        return self.part(self.reader.rows(table, where))
+        chosen = {column: self.chosen(column, value) for column, value in where.items()}
+        return self.part(self.reader.rows(table, chosen))
+
+    def chosen(self, choice: str, value: Any) -> Any:
+        """Return a value of a choice of the analysis, or what an alternative has in its place."""
+        others = self.reader.choices.get(choice, {})
+        return [others.get(each, each) for each in value] if isinstance(value, list) else others.get(value, value)
 
     def with_bounds(self, table: str, /, **where: object) -> pd.DataFrame:
         """Return the rows with the bounds of each statistic, such as ``gain_low``; the same in each replicate."""
@@ -126,11 +139,12 @@ class ResultTables:
     def layers(self, rows: pd.DataFrame, first: int, last: int) -> pd.DataFrame:
         """Return the rows of the layers at the relative depth of layers ``first`` to ``last`` of the paper's encoder.
 
-        Layer 0, which stands for all layers, is not among them.
+        Layer 0, which stands for all layers, is not among them. An alternative takes the layers of the same numbers.
         """
         self.ranges[first, last] = None
+        depth = self.depth if self.chosen("layers", RELATIVE) == RELATIVE else self.deepest
         layers = rows["layer"].where(rows["layer"] > 0)
-        return rows[at_relative_depth(layers, first, last, self.depth, self.deepest)]
+        return rows[at_relative_depth(layers, first, last, depth, self.deepest)]
 
     @property
     def deepest(self) -> float:
@@ -400,7 +414,7 @@ def _cells(number: int, counted: Counted) -> np.ndarray:
     return counted.parts[number][1]
 
 
-def at_relative_depth(layers: pd.Series, first: int, last: int, depth: int, deepest: float) -> pd.Series:
+def at_relative_depth(layers: pd.Series, first: int, last: int, depth: float, deepest: float) -> pd.Series:
     """Return True for the layers at the relative depth of ``first`` to ``last`` in an encoder of ``depth`` layers.
 
     The encoder of ``layers`` has ``deepest`` layers. A layer is at the middle of its slice of the encoder (see

@@ -450,10 +450,15 @@ def entropy_of_layers(t: ResultTables, first: int, last: int) -> float:
     return t.layers(t.clark_entropy(source="cls"), first, last).entropy.mean()
 
 
+def high_entropy(t: ResultTables) -> float:
+    """Return the entropy (nats) above which a head attends broadly."""
+    return t.chosen("high_entropy", HIGH_ENTROPY)
+
+
 def broad_heads(t: ResultTables) -> pd.DataFrame:
     """Return the rows of the heads with high entropy."""
     rows = t.clark_entropy(source="all")
-    return t.only(rows, rows.entropy > HIGH_ENTROPY)
+    return t.only(rows, rows.entropy > high_entropy(t))
 
 
 @figure_4(
@@ -552,7 +557,7 @@ def tokens_below_a_tenth_in_broad_heads(t: ResultTables) -> float:
 def gain_of_broad_heads_in_lower_layers(t: ResultTables) -> Counted:
     """Heads with very broad attention are mostly in lower layers."""
     lower, upper = (t.layers(t.clark_entropy(source="all"), *layers).entropy for layers in ((1, 6), (7, 12)))
-    return share_above(lower, HIGH_ENTROPY) - share_above(upper, HIGH_ENTROPY)
+    return share_above(lower, high_entropy(t)) - share_above(upper, high_entropy(t))
 
 
 # Sections 4.1 and 4.2: the Penn Treebank in Stanford Dependencies. On other treebanks, claims use relations of the
@@ -945,7 +950,7 @@ def best_coreference_head(t: ResultTables, mention_type: str = "all", selection:
 
 def accuracy_of_system(t: ResultTables, system: str, mention_type: str = "all") -> float:
     """Return how often a simple system finds an antecedent."""
-    return t.clark_coreference(system=system, candidates="mentions", mention_type=mention_type).accuracy.item()
+    return t.clark_coreference(system=system, mention_type=mention_type).accuracy.item()
 
 
 def claim_antecedents(system: str, title: str, choice: str, kind: str, **about: object) -> None:
@@ -1259,7 +1264,7 @@ claim_marked_heads("punctuation", "periods and commas", published=(10, 12), marg
 @figure_6("Some heads have very broad attention (figure 6)", published=(9, 11), **{**SOME_HEADS, "margin": ONE_HEAD})
 def marked_heads_with_broad_attention(t: ResultTables) -> Counted:
     """Some heads have very broad attention. Figure 6 marks the published number of them."""
-    return count_above(t.clark_entropy(source="all").entropy, HIGH_ENTROPY)
+    return count_above(t.clark_entropy(source="all").entropy, high_entropy(t))
 
 
 claim_marked_heads("next", "the next token", 0.5, published=4, restates="heads_on_next")
