@@ -116,7 +116,10 @@ def test_claims_can_be_asked_of_layers_of_the_same_numbers():
 @pytest.mark.parametrize("effects", [[6, 0.5, -4], [5, 5, 5]])
 def test_the_figure_has_a_row_for_each_statement_that_depends_on_a_choice(effects):
     table = under_alternatives(board([5, 5, 5]), {"a": board(effects)})
-    (axes,) = draw(table, {"a": "choice a", "b": "choice b"}).axes
+    figure = draw(table, {"a": "a choice with a rather long label", "b": "choice b"})
+    (axes,) = figure.axes
+    figure.draw_without_rendering()
+    assert all(figure.bbox.y1 > label.get_window_extent().y1 for label in axes.get_xticklabels())
     labels = [text.get_text() for text in axes.texts]
     assert labels == [f"Statement {number}" for number, effect in enumerate(effects) if effect < 1]
     assert axes.get_xticklabels()[0].get_text() == "as configured"

@@ -19,7 +19,7 @@ from bert_attention.judging.encoders import FALSE, OPEN, TRUE
 
 _COLORS = {TRUE: style.GREEN, FALSE: style.VERMILION, OPEN: "#d5d8dc"}
 _CONFIGURED = "as configured"
-_ROW, _COLUMN, _LABEL, _RIGHT, _ABOVE, _BELOW = 0.135, 0.22, 3.6, 0.1, 1.4, 0.35  # inches
+_ROW, _COLUMN, _LABEL, _RIGHT, _BELOW, _LETTER = 0.135, 0.22, 3.6, 0.1, 0.35, 0.06  # inches
 _SIZE = 7  # points
 
 
@@ -34,10 +34,11 @@ def draw(table: pd.DataFrame, labels: Mapping[str, str]) -> Figure:
     choices = [name for name in labels if name in set(table["choice"])]
     truths = table.set_index(["paper", "id", "model", "choice"])["truth"]
     with style.house_style():
-        height = _ABOVE + max(len(changing), 1) * _ROW + _BELOW
+        above = _LETTER * (1 + max(len(label) for label in (_CONFIGURED, *(labels[name] for name in choices))))
+        height = above + max(len(changing), 1) * _ROW + _BELOW
         width = _LABEL + (len(choices) + 1) * _COLUMN + _RIGHT
         figure = Figure(figsize=(width, height), layout="none")
-        box = (_LABEL / width, _BELOW / height, 1 - (_LABEL + _RIGHT) / width, 1 - (_ABOVE + _BELOW) / height)
+        box = (_LABEL / width, _BELOW / height, 1 - (_LABEL + _RIGHT) / width, 1 - (above + _BELOW) / height)
         axes = figure.add_axes(box)
         for y, row in enumerate(changing.itertuples()):
             found = [truths.get((row.paper, row.id, row.model, choice)) for choice in choices]
