@@ -36,6 +36,7 @@ from bert_attention.running.forecast import (
     CORES_IN_USE,
     COSTS,
     RECORDED_SIZES,
+    START_SECONDS,
     STORES_AT_ONCE,
     EditionSizes,
     Forecast,
@@ -229,10 +230,22 @@ def cores_in_use(jobs: Iterable[Job], cores: int | None) -> float:
     return min(1.0, sum(job.seconds for job in jobs) / (wall_seconds(jobs) * (cores or 1)))
 
 
+def at_average_sizes(cost: RuleCost, ratio: float) -> RuleCost:
+    """Return the cost of a job if each size were the average of the run.
+
+    ``ratio`` is the average of the product of the sizes by the product of their averages. A control has more encoders,
+    which read less text, so that the two differ.
+    """
+    start = min(START_SECONDS, cost.seconds)
+    return replace(cost, seconds=start + (cost.seconds - start) / ratio)
+
+
 def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     """Write the costs and sizes of a run."""
     sizes = sizes_of(edition)
     costs = costs_of(jobs, read_costs(), growth(sizes))
+    ratio = Forecast(EditionSizes(edition, sizes_known(edition.name)), recorded=sizes).ratio
+    costs |= {rule: at_average_sizes(costs[rule], ratio(costs[rule].grows_with)) for rule in {job.rule for job in jobs}}
     sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CORES_IN_USE: cores_in_use(jobs, cores)}
     write_costs(costs)
     write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))

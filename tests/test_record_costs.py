@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from bert_attention.running.forecast import RuleCost
+from bert_attention.running.forecast import START_SECONDS, RuleCost
 from bert_attention.running.usage import Usage
 from tests.conftest import ROOT
 
@@ -66,6 +66,13 @@ def test_costs_come_from_the_logs_and_the_files(jobs):
     assert extract.grows_with == ("segments",)
     assert extract.store_mb == 8.0  # a store is gone: twice as much as before, like the segments
     assert costs["download"] == RuleCost(7.0)  # it did not run
+
+
+def test_a_recorded_cost_is_that_of_average_sizes():
+    """A run of an encoder over 500 segments, and of 10 encoders over 60: 550 on average, of 280 times 5.5."""
+    recorded = RECORDER.at_average_sizes(RuleCost(START_SECONDS + 11.0), 550 / (280 * 5.5))
+    assert recorded.seconds == pytest.approx(START_SECONDS + 30.8)
+    assert RECORDER.at_average_sizes(RuleCost(1.0), 0.5).seconds == 1.0
 
 
 def test_stores_count_until_their_last_reader_has_ended(jobs):
