@@ -169,7 +169,8 @@ def numbers_of_choices() -> dict[str, str]:
     for choice in alternatives():
         asked, of_choice = table[table["choice"] == choice.name], turned[turned["choice"] == choice.name]
         said = "; ".join(f"{row.label} ({row.before} before)" for row in of_choice.itertuples()) or "none"
-        lines.append([choice.label, str(len(asked)), str(len(of_choice)), said])
+        if len(asked):
+            lines.append([choice.label, str(len(asked)), str(len(of_choice)), said])
     return {
         "robust_choices": str(table["choice"].nunique()),
         "robust_sentence": robust_sentence(table),

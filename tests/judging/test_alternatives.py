@@ -58,7 +58,7 @@ def test_statements_are_asked_under_the_alternatives_that_change_their_numbers()
     assert counts.loc["statement_2"].tolist() == [2, 1, 0]
     assert counts.loc["statement_3"].tolist() == [2, 0, 2]
     assert sentence(table).endswith(
-        "1 stay so under all of them, 1 turn round under at least one, and 1 are open under at least one."
+        "1 stays so under all of them, 1 turns round under at least one, and 1 is open under at least one."
     )
 
 

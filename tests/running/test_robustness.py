@@ -50,7 +50,7 @@ def test_a_stopped_run_goes_on_and_leaves_only_scoreboards(runs, capsys):
     assert names == ["words_first", "paragraphs", "paragraphs"]
     assert runs[0]["attention"] == {"words": "first"}
     assert {tuple(run["papers"]) for run in runs} == {("clark",)}
-    assert "1 turn round under at least one" in capsys.readouterr().out
+    assert "1 turns round under at least one" in capsys.readouterr().out
     page = Path("results/embedded/robustness.md").read_text(encoding="utf-8")
     assert "| Statement 1 | true | 0 of 2 | words by first piece: false, two paragraphs: false |" in page
     left = sorted(str(path) for path in Path().rglob("*") if path.is_file())

@@ -125,8 +125,9 @@ def sentence(table: pd.DataFrame) -> str:
     counts = held(table)
     decided = counts[counts["before"].isin([TRUE, FALSE])]
     always, turned = (decided["holds"] == decided["asked"]).sum(), (decided["turns"] > 0).sum()
+    left_open = len(decided) - always - turned
     return (
         f"Of {len(decided)} statements that are true or false of the encoder and whose number some alternative "
-        f"changes, {always} stay so under all of them, {turned} turn round under at least one, and "
-        f"{len(decided) - always - turned} are open under at least one."
+        f"changes, {always} stay{'s' * (always == 1)} so under all of them, {turned} turn{'s' * (turned == 1)} round under "
+        f"at least one, and {left_open} {'is' if left_open == 1 else 'are'} open under at least one."
     )
