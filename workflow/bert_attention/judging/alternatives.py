@@ -126,8 +126,10 @@ def sentence(table: pd.DataFrame) -> str:
     decided = counts[counts["before"].isin([TRUE, FALSE])]
     always, turned = (decided["holds"] == decided["asked"]).sum(), (decided["turns"] > 0).sum()
     left_open = len(decided) - always - turned
+    stay = "1 stays" if always == 1 else f"{always} stay"
+    turn = "1 turns" if turned == 1 else f"{turned} turn"
+    are = "1 is" if left_open == 1 else f"{left_open} are"
     return (
         f"Of {len(decided)} statements that are true or false of the encoder and whose number some alternative "
-        f"changes, {always} stay{'s' * (always == 1)} so under all of them, {turned} turn{'s' * (turned == 1)} round under "
-        f"at least one, and {left_open} {'is' if left_open == 1 else 'are'} open under at least one."
+        f"changes, {stay} so under all of them, {turn} round under at least one, and {are} open under at least one."
     )
