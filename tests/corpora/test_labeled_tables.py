@@ -47,6 +47,14 @@ def test_one_table_is_halved_and_its_labels_are_classes(tmp_path, suffix):
     assert read_labeled_table(path, "news", NEWS, seed=5)[0].train != task.train
 
 
+def test_line_breaks_of_other_systems_are_the_same_text(tmp_path):
+    """Those in cells, too: csv keeps them as they are."""
+    path = write_text(tmp_path / "news.csv", ["headline", "topic"], HEADLINES, lineterminator="\n")
+    expected = read_labeled_table(path, "news", NEWS, seed=4)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert read_labeled_table(path, "news", NEWS, seed=4) == expected
+
+
 @pytest.mark.parametrize("labels", [[10, 9, 10, 9], [10.0, 9.0, 10.0, 9.0], ["10", "9", "10", "9"]])
 def test_a_folder_of_two_tables_gives_both_parts_and_numbers_are_ordered(tmp_path, labels):
     claims, evidence = ["A b.", "C d.", "E f.", "G h."], ["One.", "Two.", "Three.", "Four."]

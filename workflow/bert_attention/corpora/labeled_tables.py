@@ -134,7 +134,8 @@ def _lines(path: Path, columns: Columns) -> Iterator[tuple[int, Sequence[str], s
     check_readable(path)
     csv.field_size_limit(_LONGEST_CELL)
     with open_utf8(path) as file:
-        lines = io.TextIOWrapper(file, "utf-8-sig", newline="")  # spreadsheets write a byte-order mark
+        # Spreadsheets write a byte-order mark. A line break in a cell is the same text on all systems.
+        lines = io.TextIOWrapper(file, "utf-8-sig", newline=None)
         reader = csv.DictReader(lines, delimiter=_DELIMITERS[path.suffix], strict=True)
         try:
             _check_header(path, columns, reader.fieldnames or ())
