@@ -6,8 +6,8 @@ run: ``python docs/run_numbers.py results/embedded logs/embedded`` writes both, 
 share comes from ``base_size_numbers.json``, which ``make docs-base-size`` writes from ``results/base_size`` in the same
 way. The errors of identities come from ``identities.json``, which ``python -m benchmarks.identities`` writes, and what
 fuzzing found from ``fuzz.json``, which ``make fuzz`` writes. What other choices of the analysis change comes from
-``robustness.csv``, which ``make docs`` copies from the results of ``make robust``, and what a rehearsal of bert-base's
-edition took from ``rehearsal.json``, which ``make rehearse-bert`` writes.
+``robustness.csv`` and ``robustness_base_size.csv``, which ``make docs`` and ``make docs-base-size`` copy from results,
+and what a rehearsal of bert-base's edition took from ``rehearsal.json``, which ``make rehearse-bert`` writes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bert_attention.tables import read_table
 
 DOCS = Path(__file__).parent
 NUMBERS = DOCS / "run_numbers.json"
-ROBUSTNESS = DOCS / "robustness.csv"
+ROBUSTNESS, ROBUSTNESS_BASE_SIZE = DOCS / "robustness.csv", DOCS / "robustness_base_size.csv"
 FUZZ = DOCS / "fuzz.json"
 REHEARSAL = DOCS / "rehearsal.json"
 BASE_SIZE_NUMBERS = DOCS / "base_size_numbers.json"
@@ -163,7 +163,7 @@ def all_numbers() -> dict[str, str]:
 
 def numbers_of_choices() -> dict[str, str]:
     """Return what other choices of the analysis change: their number, a sentence, and a table in Markdown."""
-    table = pd.read_csv(ROBUSTNESS)
+    table, base_size = pd.read_csv(ROBUSTNESS), pd.read_csv(ROBUSTNESS_BASE_SIZE)
     turned = table[table["truth"].isin([TRUE, FALSE]) & table["before"].isin([TRUE, FALSE])].query("truth != before")
     lines = [["choice", "numbers changed", "turned round", "the statements"], ["---"] * 4]
     for choice in alternatives():
@@ -174,6 +174,8 @@ def numbers_of_choices() -> dict[str, str]:
     return {
         "robust_choices": str(table["choice"].nunique()),
         "robust_sentence": robust_sentence(table),
+        "robust_base_size_choices": str(base_size["choice"].nunique()),
+        "robust_base_size_sentence": robust_sentence(base_size),
         "robust_table": "\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n",
     }
 

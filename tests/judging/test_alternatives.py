@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -5,7 +6,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.figures.robustness import draw
-from bert_attention.judging.alternatives import alternatives, held, sentence, under_alternatives, with_choices
+from bert_attention.judging.alternatives import alternatives, as_page, held, sentence, under_alternatives, with_choices
 from bert_attention.judging.claims import Claim, Paper
 from bert_attention.judging.scoreboard import scoreboard
 from tests.conftest import ROOT
@@ -124,3 +125,15 @@ def test_the_figure_has_a_row_for_each_statement_that_depends_on_a_choice(effect
     assert labels == [f"Statement {number}" for number, effect in enumerate(effects) if effect < 1]
     assert axes.get_xticklabels()[0].get_text() == "as configured"
     assert len(axes.patches) == len(labels) * (2 if labels else 0)
+
+
+def test_the_figure_and_the_page_name_each_of_several_encoders():
+    changed = {"a": board([-6, 6], model="B")}
+    first = under_alternatives(board([5, 5], model="B"), changed)
+    table = pd.concat([first, first.assign(model="A")])
+    choices = [replace(alternatives()[0], name="a", label="choice a")]
+    (axes,) = draw(table, {"a": "choice a"}).axes
+    assert [text.get_text() for text in axes.texts] == ["A", "Statement 0", "B", "Statement 0"]
+    headings = ["## Clark et al. 2019, A", "## Clark et al. 2019, B"]
+    assert sorted(re.findall("## .*", as_page(table, choices))) == headings
+    assert re.findall("## .*", as_page(first, choices)) == ["## Clark et al. 2019"]

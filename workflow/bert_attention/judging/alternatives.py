@@ -112,8 +112,10 @@ def as_page(table: pd.DataFrame, choices: Iterable[Alternative]) -> str:
     other = table[table["truth"] != table["before"]].groupby(_KEYS, sort=False)
     others = {key: ", ".join(f"{labels[row.choice]}: {row.truth}" for row in rows.itertuples()) for key, rows in other}
     counts = held(table).merge(table.drop_duplicates(_KEYS)[[*_KEYS, "work"]], on=_KEYS)
-    for work, rows in counts.groupby("work", sort=False):
-        lines += ["", f"## {work}", "", "| statement | here | holds under | otherwise |", "|---|---|---|---|"]
+    several = counts["model"].nunique() > 1
+    for (work, model), rows in counts.groupby(["work", "model"], sort=False):
+        heading = f"## {work}, {model}" if several else f"## {work}"
+        lines += ["", heading, "", "| statement | here | holds under | otherwise |", "|---|---|---|---|"]
         for row in rows.itertuples():
             otherwise = others.get((row.paper, row.id, row.model), "")
             lines.append(f"| {row.label} | {row.before} | {row.holds} of {row.asked} | {otherwise} |")

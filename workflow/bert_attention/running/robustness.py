@@ -1,6 +1,6 @@
 """Judge the statements of an edition under reasonable alternatives.
 
-python -m bert_attention.running.robustness [--cores N] [--only CHOICE ...] [--configfile FILE ...]
+python -m bert_attention.running.robustness [--quick] [--cores N] [--only CHOICE ...] [--configfile FILE ...]
 
 Each alternative is an edition of its own, with one setting changed. Snakemake makes its scoreboard, and what it wrote
 beside that is removed. Scoreboards that are newer than that of the edition are kept, so that a stopped run goes on. At
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         problem, remedy = "is missing", "make the results of the edition first: snakemake --cores all"
         raise InputError(results / "scoreboard.csv", problem, remedy)
     boards = {}
-    for choice in _chosen(options.only):
+    for choice in _chosen(options.only, is_quick=options.quick):
         papers = [name for name in settings["papers"] if name in choice.papers]
         if papers and choice.settings:
             boards[choice.name] = _scoreboard(choice, papers, results, options)
@@ -84,18 +84,20 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--configfile", nargs="*", default=[], help="the files of the edition, as for Snakemake")
     parser.add_argument("--cores", default="all", help="as for Snakemake")
-    parser.add_argument("--only", nargs="*", default=[], help="names of alternatives (default: all)")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--only", nargs="*", default=[], help="names of alternatives (default: all)")
+    chosen.add_argument("--quick", action="store_true", help="only alternatives that run no analysis again")
     return parser.parse_args(arguments)
 
 
-def _chosen(names: Sequence[str]) -> list[Alternative]:
+def _chosen(names: Sequence[str], *, is_quick: bool) -> list[Alternative]:
     known = {choice.name: choice for choice in alternatives()}
     for name in names:
         if name not in known:
             closest = nearest(name, known)
             remedy = f"use {closest!r}" if closest else f"use some of {', '.join(known)}"
             raise InputError(f"alternative {name!r}", "is not listed", remedy)
-    return [known[name] for name in names or known]
+    return [known[name] for name in names or known if not (is_quick and known[name].settings)]
 
 
 def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, options: argparse.Namespace) -> pd.DataFrame:
