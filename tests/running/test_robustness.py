@@ -7,6 +7,7 @@ import yaml
 from bert_attention.errors import InputError
 from bert_attention.results import results
 from bert_attention.running import robustness
+from bert_attention.statistics.measures import RELATIVE
 from tests.judging.test_alternatives import board
 
 
@@ -76,3 +77,14 @@ def test_an_unknown_alternative_and_a_missing_scoreboard_are_errors(runs):
     with pytest.raises(InputError, match="alternative 'word_first': is not listed\n  Remedy: use 'words_first'"):
         robustness.main(["--only", "word_first"])
     assert not runs
+
+
+def test_quick_alternatives_run_nothing_again(runs, monkeypatch):
+    whole_board([5, 5]).to_csv("results/embedded/scoreboard.csv", index=False)
+    asked = []
+    monkeypatch.setattr(robustness, "scoreboard", lambda *_, choices: asked.append(choices) or whole_board([6, -4]))
+    robustness.main(["--quick"])
+    assert not runs
+    assert {RELATIVE: "equal_numbers"} in [choices.get("layers") for choices in asked]
+    page = Path("results/embedded/robustness.md").read_text(encoding="utf-8")
+    assert "| Statement 1 | true | 0 of 6 | equal numbers of layers: false, heads from other sentences: false," in page

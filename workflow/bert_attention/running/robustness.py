@@ -112,7 +112,7 @@ def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, optio
 def _judged_again(choice: Alternative, papers: Sequence[str], results: Path, settings: Mapping) -> pd.DataFrame:
     """Return a scoreboard of the edition's own tables, in which claims make another choice."""
     tables = find_tables(sorted(results.rglob("*.csv")), results)
-    return scoreboard({name: paper(name) for name in papers}, tables, settings, choice.judged)
+    return scoreboard({name: paper(name) for name in papers}, tables, settings, choices=choice.judged)
 
 
 def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, options: argparse.Namespace) -> None:
