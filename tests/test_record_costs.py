@@ -69,7 +69,10 @@ def test_costs_come_from_the_logs_and_the_files(jobs):
 
 
 def test_a_recorded_cost_is_that_of_average_sizes():
-    """A run of an encoder over 500 segments, and of 10 encoders over 60: 550 on average, of 280 times 5.5."""
+    """One job runs an encoder over 500 segments, another 10 encoders over 60.
+
+    The average of the products is 550, and the product of the averages 280 * 5.5.
+    """
     recorded = RECORDER.at_average_sizes(RuleCost(START_SECONDS + 11.0), 550 / (280 * 5.5))
     assert recorded.seconds == pytest.approx(START_SECONDS + 30.8)
     assert RECORDER.at_average_sizes(RuleCost(1.0), 0.5).seconds == 1.0

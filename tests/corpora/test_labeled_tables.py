@@ -48,7 +48,7 @@ def test_one_table_is_halved_and_its_labels_are_classes(tmp_path, suffix):
 
 
 def test_line_breaks_of_other_systems_are_the_same_text(tmp_path):
-    """Those in cells, too: csv keeps them as they are."""
+    """Line breaks inside quoted cells are meant, too: Python's csv module returns them as they are in the file."""
     path = write_text(tmp_path / "news.csv", ["headline", "topic"], HEADLINES, lineterminator="\n")
     expected = read_labeled_table(path, "news", NEWS, seed=4)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))

@@ -78,7 +78,10 @@ def test_the_level_is_that_of_the_edition_and_other_statements_are_left_out():
 
 
 def test_each_alternative_changes_some_number_of_the_default_edition():
-    """As a misspelled column or value in `judged` would not. This edition has coreference only as a stand-in."""
+    """A misspelled column or value in `judged` would change none.
+
+    One alternative is about coreference, which is a stand-in in the default edition, so that nothing is judged on it.
+    """
     choices = alternatives()
     assert all(bool(choice.settings) != bool(choice.judged) for choice in choices)
     found = pd.read_csv(ROOT / "docs" / "robustness.csv")

@@ -61,6 +61,11 @@ def test_a_file_holds_several_tables_and_a_table_lies_in_several_files(tmp_path)
     assert read([tmp_path / "rte"], "a_b", ["2/rte"])["2/rte"]["n"] == counts["n"].sum()
 
 
+def test_a_group_that_no_file_has_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="has no sums of 3/rte"):
+        read(written(tmp_path, 2, tasks=("1/rte", "2/rte")), groups=["1/rte", "3/rte"])
+
+
 def test_a_missing_shard_is_an_error(tmp_path):
     paths = written(tmp_path, 4)
     for left in (paths[1:], [paths[0], *paths[2:]]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,15 +72,10 @@ def load_encoder(folder: Path | str, device: str = "auto") -> Encoder:
     return Encoder(model.eval().to(chosen), chosen)
 
 
-def save_model(model: PreTrainedModel, folder: Path | str, tokenizer_of: Path | str | None = None) -> None:
-    """Write a model as safetensors with its configuration, completely or not at all.
-
-    The tokenizer of the model folder ``tokenizer_of`` is copied as well.
-    """
+def save_model(model: PreTrainedModel, folder: Path | str) -> None:
+    """Write a model as safetensors with its configuration, completely or not at all."""
     with replacing_folder(folder) as partial:
         model.save_pretrained(partial)
-        for file in Path(tokenizer_of).glob("tokenizer*.json") if tokenizer_of else ():
-            shutil.copyfile(file, partial / file.name)
 
 
 def check_fits(encoder: Encoder, sequences: Sequence[EncodedSequence], segment_ids: str) -> None:

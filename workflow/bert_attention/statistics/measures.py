@@ -128,7 +128,10 @@ class ResultTables:
         return self.part(self.reader.rows(table, chosen))
 
     def chosen(self, choice: str, value: Any) -> Any:
-        """Return a value of a choice of the analysis, or what an alternative has in its place."""
+        """Return the value of a choice that an analysis makes, or what an alternative analysis takes instead.
+
+        ``choice`` is a column of a table, or a name that the claim gives. Of a list, each value is replaced.
+        """
         others = self.reader.choices.get(choice, {})
         return [others.get(each, each) for each in value] if isinstance(value, list) else others.get(value, value)
 

@@ -49,6 +49,8 @@ def read_sums(paths: Sequence[Path | str], table: str, groups: Iterable[str]) ->
     ordered = sorted(paths, key=lambda path: list(units[path].values()))
     for group in groups:
         shards = [path for path in ordered if group in units[path]]
+        if not shards:
+            raise InputError(ordered[0], f"has no sums of {group or 'the encoder'}", REBUILD_REMEDY)
         yield group, _joined(group, [(path, units[path][group], _arrays(path, group, table)) for path in shards])
 
 
