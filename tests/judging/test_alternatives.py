@@ -4,11 +4,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from bert_attention.figures.robustness import draw
-from bert_attention.judging.alternatives import alternatives, as_page, held, sentence, under_alternatives, with_choices
+from bert_attention.judging.alternatives import (
+    alternatives,
+    as_page,
+    held,
+    sentence,
+    tables_changed,
+    under_alternatives,
+    with_choices,
+)
 from bert_attention.judging.claims import Claim, Paper
 from bert_attention.judging.scoreboard import scoreboard
+from bert_attention.papers import paper
 from tests.conftest import ROOT
 from tests.replicates import within
 
@@ -41,6 +51,31 @@ def board(effects, level=0.05, **columns):
         "effect_high": effects + 1,
     }
     return pd.DataFrame(rows | columns)
+
+
+def test_a_choice_changes_the_tables_of_claims_about_its_corpora():
+    choices = {choice.name: choice for choice in alternatives()}
+    papers = {name: paper(name) for name in ("clark", "coenen", "vig")}
+    rows = [
+        ("clark", "heads_on_previous", "clark_positions"),
+        ("clark", "gain_of_prep", "clark_dependency_heads"),
+        ("clark", "gain_of_non_objects_on_resting_token", "clark_positions, clark_no_op"),  # of text, and of trees
+        ("coenen", "no_such_claim", "coenen_relations"),  # a claim that was removed since
+        ("vig", papers["vig"].claims[0].name, "vig_patterns"),  # it needs no corpus of the paper's
+        ("kobayashi", "anything", "kobayashi_mixing"),  # another paper
+    ]
+    own = pd.DataFrame(rows, columns=["paper", "id", "table"])
+    assert tables_changed(choices["words_first"], own, papers) == {"clark_dependency_heads", "clark_no_op"}
+    assert tables_changed(choices["short_segments"], own, papers) == {"clark_positions", "vig_patterns"}
+    of_both = {"clark_positions", "clark_dependency_heads", "clark_no_op", "vig_patterns"}
+    assert tables_changed(choices["another_sample"], own, papers) == of_both
+
+
+def test_settings_change_corpora_that_editions_have():
+    edition = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    for choice in alternatives():
+        assert bool(choice.settings) == bool(choice.changes)
+        assert {*choice.changes} <= edition["corpora"].keys()
 
 
 def test_statements_are_asked_under_the_alternatives_that_change_their_numbers():

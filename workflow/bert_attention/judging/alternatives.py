@@ -7,13 +7,14 @@ statements. Simonsohn et al. 2020 (Nature Human Behaviour 4) show such results a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from bert_attention.judging.claims import Paper
 from bert_attention.judging.encoders import FALSE, TRUE, truth
 from bert_attention.statistics.measures import Choices
 from bert_attention.yaml_files import read_yaml
@@ -32,8 +33,8 @@ _KEPT = ["work", "label", "text", "unit", "smallest"]
 class Alternative:
     """A choice other than the edition's: ``label`` and ``because`` are for readers.
 
-    It has ``settings``, the keys of an edition to be made, or ``judged``, choices that claims make in the tables of the
-    edition itself (:meth:`.ResultTables.chosen`).
+    It has ``settings``, the keys of an edition to be made, which change what is measured on some corpora (``changes``).
+    Or it has ``judged``, choices that claims make in the tables of the edition itself (:meth:`.ResultTables.chosen`).
     """
 
     name: str
@@ -41,6 +42,7 @@ class Alternative:
     because: str
     papers: tuple[str, ...]
     settings: Mapping = field(default_factory=dict)
+    changes: Sequence[str] = ()
     judged: Choices = field(default_factory=dict)
 
 
@@ -48,6 +50,23 @@ def alternatives() -> list[Alternative]:
     """Return the alternatives that ``alternatives.yaml`` lists."""
     entries = read_yaml(_FILE)
     return [Alternative(name, papers=tuple(entry.pop("papers")), **entry) for name, entry in entries.items()]
+
+
+def tables_changed(choice: Alternative, board: pd.DataFrame, papers: Mapping[str, Paper]) -> set[str]:
+    """Return the tables that other settings change, of those that the claims on a scoreboard asked for.
+
+    These are the tables of claims about the changed corpora. A claim can ask for several tables, of which some are
+    about other corpora. Those are also the only table of other claims, so that they are known.
+    """
+    corpora = {(name, claim.name): {*claim.needs} or {"wikipedia"} for name in papers for claim in papers[name].claims}
+    changed, same = set(), set()
+    for row in board[board["paper"].isin(papers)].dropna(subset=["table"]).itertuples():
+        tables = row.table.split(", ")
+        if corpora.get((row.paper, row.id), set()) & {*choice.changes}:
+            changed.update(tables)
+        elif len(tables) == 1:
+            same.update(tables)
+    return changed - same
 
 
 def under_alternatives(board: pd.DataFrame, boards: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -2,9 +2,11 @@
 
 python -m bert_attention.running.robustness [--quick] [--cores N] [--only CHOICE ...] [--configfile FILE ...]
 
-Each alternative is an edition of its own, with one setting changed. Snakemake makes its scoreboard, and what it wrote
-beside that is removed. Scoreboards that are newer than that of the edition are kept, so that a stopped run goes on. At
-the end, the page and the papers of the edition get a column from what was found.
+Each alternative is an edition of its own, with one setting changed. Snakemake makes the tables that the setting
+changes, without random weights, because the truth of a statement does not depend on them. The statements are judged on
+these tables and on the other tables of the edition, and what Snakemake wrote is removed. Scoreboards that are newer
+than that of the edition are kept, so that a stopped run goes on. At the end, the page and the papers of the edition get
+a column from what was found.
 """
 
 from __future__ import annotations
@@ -29,14 +31,16 @@ from bert_attention.judging.alternatives import (
     alternatives,
     as_page,
     sentence,
+    tables_changed,
     under_alternatives,
 )
-from bert_attention.judging.scoreboard import find_tables, scoreboard
+from bert_attention.judging.scoreboard import Tables, find_tables, scoreboard
 from bert_attention.papers import paper
+from bert_attention.results import EDITION_FOLDER
 from bert_attention.tables import read_table
 from bert_attention.yaml_files import read_yaml
 
-# The truth of a statement does not depend on random weights, so they are few here.
+# The few random weights are for tables that compare with them.
 _CHEAP = {"control_seeds": {"running_text": 1, "other": 1}, "control_segments": 50, "keep_attention": "none"}
 _CONFIG = "config.yaml"
 
@@ -49,14 +53,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (results / "scoreboard.csv").is_file():
         problem, remedy = "is missing", "make the results of the edition first: snakemake --cores all"
         raise InputError(results / "scoreboard.csv", problem, remedy)
+    board = read_table(results / "scoreboard.csv")
     boards = {}
     for choice in _chosen(options.only, is_quick=options.quick):
         papers = [name for name in settings["papers"] if name in choice.papers]
         if papers and choice.settings:
-            boards[choice.name] = _scoreboard(choice, papers, results, options)
+            boards[choice.name] = _scoreboard(choice, papers, results, settings, options)
         elif papers:
-            boards[choice.name] = _judged_again(choice, papers, results, settings)
-    table = under_alternatives(read_table(results / "scoreboard.csv"), boards)
+            boards[choice.name] = _judged(choice, papers, _tables(results), settings)
+    table = under_alternatives(board, boards)
     with replacing(results / "robustness.csv") as partial:
         table.to_csv(partial, index=False, float_format="%.6g")
     with replacing(results / "robustness.md") as partial:
@@ -100,45 +105,68 @@ def _chosen(names: Sequence[str], *, is_quick: bool) -> list[Alternative]:
     return [known[name] for name in names or known if not (is_quick and known[name].settings)]
 
 
-def _scoreboard(choice: Alternative, papers: Sequence[str], results: Path, options: argparse.Namespace) -> pd.DataFrame:
+def _scoreboard(
+    choice: Alternative, papers: Sequence[str], results: Path, settings: Mapping, options: argparse.Namespace
+) -> pd.DataFrame:
     """Return the scoreboard of an edition with another choice; make it first if it is older than the edition's own."""
     kept = results / "alternatives" / f"{choice.name}.csv"
     if not kept.is_file() or kept.stat().st_mtime < (results / "scoreboard.csv").stat().st_mtime:
         print(f"\n{choice.label}: {', '.join(papers)}", flush=True)
-        _make(choice, papers, kept, results.name, options)
+        kept.parent.mkdir(exist_ok=True)
+        with replacing(kept) as partial:
+            _made(choice, papers, results, settings, options).to_csv(partial, index=False, float_format="%.6g")
     return read_table(kept)
 
 
-def _judged_again(choice: Alternative, papers: Sequence[str], results: Path, settings: Mapping) -> pd.DataFrame:
-    """Return a scoreboard of the edition's own tables, in which claims make another choice."""
-    tables = find_tables(sorted(results.rglob("*.csv")), results)
+def _made(
+    choice: Alternative, papers: Sequence[str], results: Path, settings: Mapping, options: argparse.Namespace
+) -> pd.DataFrame:
+    """Make the tables that a choice changes, and return the scoreboard of these and the edition's other tables."""
+    name = f"{results.name}-{choice.name}"
+    file, folder = Path("resources", f"{name}.yaml"), Path("results", name)
+    changed = {"edition": name, "papers": list(papers), **_CHEAP, **choice.settings}
+    _write(file, changed)
+    tables = tables_changed(choice, read_table(results / "scoreboard.csv"), {name: paper(name) for name in papers})
+    owners = {EDITION_FOLDER, *(model["name"] for model in settings["models"])}
+    own = [path.relative_to(results) for path in _files(results)]
+    targets = [folder / path for path in own if path.stem in tables and path.parts[0] in owners]
+    if targets and _run_snakemake([*options.configfile, file], targets, options.cores):
+        sys.exit(f"ERROR {choice.label}: Snakemake stopped (see above). Run again: what is finished is kept.")
+    board = _judged(choice, papers, _tables(folder, results), _merged(settings, changed))
+    for place in ("resources", "results", "logs"):
+        shutil.rmtree(Path(place, name), ignore_errors=True)
+    file.unlink()
+    return board
+
+
+def _judged(choice: Alternative, papers: Sequence[str], tables: Tables, settings: Mapping) -> pd.DataFrame:
+    """Return a scoreboard in which claims make a choice."""
     return scoreboard({name: paper(name) for name in papers}, tables, settings, choices=choice.judged)
 
 
-def _make(choice: Alternative, papers: Sequence[str], kept: Path, edition: str, options: argparse.Namespace) -> None:
-    name = f"{edition}-{choice.name}"
-    file = Path("resources", f"{name}.yaml")
-    _write(file, {"edition": name, "papers": list(papers), **_CHEAP, **choice.settings})
-    board = Path("results", name, "scoreboard.csv")
-    snakemake = Path(sys.executable).with_name("snakemake")
-    command = [snakemake, "--cores", options.cores, "--configfile", *options.configfile, file, "--", board]
-    finished = subprocess.run(command, check=False)
-    if finished.returncode:
-        sys.exit(f"ERROR {choice.label}: Snakemake stopped (see above). Run again: what is finished is kept.")
-    kept.parent.mkdir(exist_ok=True)
-    board.replace(kept)
-    for folder in ("resources", "results", "logs"):
-        shutil.rmtree(Path(folder, name), ignore_errors=True)
-    file.unlink()
+def _tables(*folders: Path) -> Tables:
+    """Return a function that reads a result table from the first folder of results that has it."""
+    readers = [find_tables(_files(folder), folder) for folder in folders]
+    return lambda model, name: next((found for read in readers if (found := read(model, name))), None)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the result tables in a folder of results, without those of random weights."""
+    return sorted(folder.glob("*/tables/*.csv"))
 
 
 def _show(results: Path, options: argparse.Namespace) -> None:
     """Make the page and the papers of the edition again, if there are some: they get a column."""
     shown = [file for file in (results / "index.html", *sorted(results.glob("*/paper.pdf"))) if file.is_file()]
     if shown:
-        configfiles = ["--configfile", *options.configfile] if options.configfile else []
-        snakemake = Path(sys.executable).with_name("snakemake")
-        subprocess.run([snakemake, "--cores", options.cores, *configfiles, "--", *shown], check=False)
+        _run_snakemake(options.configfile, shown, options.cores)
+
+
+def _run_snakemake(configfiles: Sequence[Path | str], targets: Sequence[Path], cores: str) -> int:
+    """Make files with Snakemake, and return its exit status."""
+    given = ["--configfile", *configfiles] if configfiles else []
+    command = [Path(sys.executable).with_name("snakemake"), "--cores", cores, *given, "--", *targets]
+    return subprocess.run(command, check=False).returncode
 
 
 def _write(file: Path, edition: Mapping) -> None:

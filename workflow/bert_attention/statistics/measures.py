@@ -150,6 +150,11 @@ class ResultTables:
         return rows[at_relative_depth(layers, first, last, depth, self.deepest)]
 
     @property
+    def last_early(self) -> int:
+        """The last of the paper's early layers, which it does not define: here, those of the first third."""
+        return self.depth // self.chosen("early", 3)
+
+    @property
     def deepest(self) -> float:
         """The number of layers of the encoder: the highest layer in the tables that the function has asked for."""
         return max(table.whole["layer"].max() for table in self.asked.values() if "layer" in table.whole)

@@ -97,8 +97,8 @@ def attention_of_layers(t: ResultTables, target: str, first: int, last: int) -> 
 
 
 def gain_of_early_layers(t: ResultTables, target: str) -> float:
-    """Return how much more attention the first third of the layers gives to a target than later layers."""
-    return attention_of_layers(t, target, 1, 4) - attention_of_layers(t, target, 5, 12)
+    """Return how much more attention early layers give to a target than later layers."""
+    return attention_of_layers(t, target, 1, t.last_early) - attention_of_layers(t, target, t.last_early + 1, 12)
 
 
 def more_than(share: float) -> dict:

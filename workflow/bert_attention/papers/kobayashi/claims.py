@@ -157,7 +157,7 @@ def lead_by_weight(t: ResultTables, category: str, others: list[str], first: int
 
 def early_layers_led_by_cls(t: ResultTables) -> str:
     """Return the early layers in which [CLS] gets more weight than [SEP] and than periods and commas."""
-    rows = t.layers(of_layers(t, ["cls", "sep", "punctuation"], "weight"), 1, 4)
+    rows = t.layers(of_layers(t, ["cls", "sep", "punctuation"], "weight"), 1, t.last_early)
     by_layer = rows.pivot(index="layer", columns="category", values="value")
     leads = by_layer.idxmax(axis=1) == "cls"
     led = ", ".join(map(str, by_layer.index[leads])) or "none"
@@ -173,7 +173,7 @@ def early_layers_led_by_cls(t: ResultTables) -> str:
 )
 def early_layers_rest_on_cls(t: ResultTables) -> float:
     """By weight, [CLS] gets more attention than [SEP] and than periods and commas in early layers."""
-    return lead_by_weight(t, "cls", ["sep", "punctuation"], 1, 4)
+    return lead_by_weight(t, "cls", ["sep", "punctuation"], 1, t.last_early)
 
 
 @of_figure(
