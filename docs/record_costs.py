@@ -51,7 +51,7 @@ MEASURED = Path(__file__).with_name("measured_runs.csv")
 _TIME = re.compile(r"\[(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\]")
 _RULE = re.compile(r"(?:local)?(?:rule|checkpoint) (\w+):")
 _FINISHED = re.compile(r"Finished jobid: (\d+)")
-_STORE = re.compile(r"resources/.*/(attention|sums/passes)/.*\.safetensors")
+_STORE = re.compile(r"resources/.*/(attention/.*\.safetensors|sums/passes/.*\.npz)")
 _TOTAL = re.compile(r"total +(\d+)")
 
 

@@ -1,8 +1,9 @@
 """Files of sums, one for each shard."""
 
+from zipfile import ZipFile
+
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.statistics.sum_files import read_sums, write_sums
@@ -22,7 +23,7 @@ def written(folder, shards, units=UNITS, tasks=("",)):
     for shard in range(1, shards + 1):
         part = units_of_shard(blocks, shard, shards)
         of_shard = list(added(units))[part.start : part.stop]
-        paths.append(folder / f"{shard}-of-{shards}.safetensors")
+        paths.append(folder / f"{shard}-of-{shards}.npz")
         sums = named(sum_up(of_shard, blocks_of_shard(blocks, shard, shards)))
         write_sums([(task, (dict(sums), part, [*map(len, blocks)])) for task in tasks], paths[-1])
     return paths
@@ -76,21 +77,23 @@ def test_a_missing_shard_is_an_error(tmp_path):
 
 
 def test_a_file_with_another_number_of_blocks_is_an_error(tmp_path):
-    path = tmp_path / "1.safetensors"
+    path = tmp_path / "1.npz"
     sums = sum_up(added(UNITS), [range(20), range(20, UNITS)])
     write_sums([("", (named(sums), range(UNITS), [*map(len, blocks_of(range(UNITS)))]))], path)
-    with pytest.raises(InputError, match=r"1\.safetensors: does not have the sums of 20 blocks"):
+    with pytest.raises(InputError, match=r"1\.npz: does not have the sums of 20 blocks"):
         read([path])
 
 
 def test_a_damaged_file_is_an_error_with_a_remedy(tmp_path):
     (path,) = written(tmp_path, 1)
     content = path.read_bytes()
-    for damaged in (content[: len(content) // 2], b"", b"{}"):
+    place = content.index(b".npy") + 60  # in the first array
+    flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+    for damaged in (content[: len(content) // 2], b"", b"{}", flipped):
         path.write_bytes(damaged)
-        with pytest.raises(InputError, match=r"(?s)1-of-1.safetensors: is not a complete file of sums .*delete it"):
+        with pytest.raises(InputError, match=r"(?s)1-of-1.npz: is not a complete file of sums .*delete it"):
             read([path])
-    save_file(dict(Sums.of(added(5), range(5)).arrays), path)
+    np.savez(path, **Sums.of(added(5), range(5)).arrays)
     with pytest.raises(InputError, match="is not a file of sums"):
         read([path])
 
@@ -104,6 +107,7 @@ def test_the_same_sums_are_the_same_bytes(tmp_path):
     "units", ["5", '{"": null}', '{"": [0, "1", [1]]}', '{"": [0, 1, [null]]}', '{"": [0, -1, []]}']
 )
 def test_damaged_units_are_an_input_error(tmp_path, units):
-    save_file({":table:n": np.zeros(1)}, tmp_path / "s", {"units": units})
+    with ZipFile(tmp_path / "s", "w") as archive:
+        archive.writestr("units.json", units)
     with pytest.raises(InputError, match="is not a complete file of sums"):
         read([tmp_path / "s"])

@@ -230,7 +230,7 @@ def test_the_generic_profile_notices_cancelled_jobs_and_finished_ones(slurm, loc
     shutil.copytree(local.folder, tmp_path, dirs_exist_ok=True)
     table = (tmp_path / TABLE).read_bytes()
     (tmp_path / TABLE).unlink()
-    (sums,) = (tmp_path / "resources").rglob("sums/clark_positions/2-of-2.safetensors")
+    (sums,) = (tmp_path / "resources").rglob("sums/clark_positions/2-of-2.npz")
     sums.unlink()
     known, cancelled = {job.number for job in slurm_jobs()}, []
 

@@ -123,7 +123,7 @@ def code_of(table, script, step="table", readers=True):
 
 
 # Passes: encoders run over a corpus for all analyses of a paper that read it, and only sums are written.
-PASS_SUMS = f"resources/{EDITION}/{{model}}/sums/passes/{{control}}{{paper}}/{{corpus}}/{{scatteritem}}.safetensors"
+PASS_SUMS = f"resources/{EDITION}/{{model}}/sums/passes/{{control}}{{paper}}/{{corpus}}/{{scatteritem}}.npz"
 
 
 def is_of_passes(table):
@@ -212,7 +212,7 @@ def analyzed_files(table):
             return {"sums": [file.format(**wildcards) for file in sums_of_passes(name)]}
         if not reads_sums(name):
             return files_of_inputs(name)(wildcards)
-        return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.safetensors")}
+        return {"sums": gather.shards(f"resources/{EDITION}/{wildcards.model}/sums/{name}/{{scatteritem}}.npz")}
 
     return files
 

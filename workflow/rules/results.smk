@@ -2,7 +2,7 @@
 
 What needs a script, resources or a corpus of its own has a rule in the file of its paper.
 
-Outputs: resources/<edition>/<model>/sums/<table>/<i>-of-<n>.safetensors   what the units of a shard add to an analysis
+Outputs: resources/<edition>/<model>/sums/<table>/<i>-of-<n>.npz   what the units of a shard add to an analysis
          results/<edition>/<model>/tables/<table>.csv             an analysis of attention stores, corpora, other tables
          results/<edition>/<model>/tables/<table>.parquet         the replicates behind the intervals of its statistics
          results/<edition>/<model>/tables/control/<table>.*       the same of random weights
@@ -24,7 +24,7 @@ rule sum_up:
     input:
         unpack(files_of_inputs("{table}")),
     output:
-        f"resources/{EDITION}/{{model}}/sums/{{table}}/{{scatteritem}}.safetensors",
+        f"resources/{EDITION}/{{model}}/sums/{{table}}/{{scatteritem}}.npz",
     log:
         log_file("{model}/sum_up/{table}.{scatteritem}"),
     wildcard_constraints:

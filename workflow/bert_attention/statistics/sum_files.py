@@ -1,23 +1,32 @@
-"""Files with the sums of analyses over the blocks of one shard, by group of rows: task and random encoder."""
+"""Files with the sums of analyses over the blocks of one shard, by group of rows: task and random encoder.
+
+They are NumPy's ``.npz``, with a member ``units.json``. Joint counts are mostly zeros, so that even fast compression
+makes them about 20 times smaller.
+"""
 
 from __future__ import annotations
 
+import io
 import json
+import lzma
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from bert_attention.errors import InputError
 from bert_attention.files import REBUILD_REMEDY, replacing
 from bert_attention.statistics.sums import Sums, blocks_of_sizes, stack_blocks
 
-# The only key of the metadata, because safetensors writes several keys in varying order.
-_UNITS = "units"
+_UNITS = "units.json"
+# What opening and reading a damaged archive, or damaged units, can raise.
+_DAMAGED = (
+    *(BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, MemoryError),
+    *(ValueError, TypeError, AttributeError, RuntimeError),
+)
 _Units = tuple[int, int, list[int]]  # first and last unit of a shard, and the units in each block of all shards
 
 
@@ -28,15 +37,16 @@ def write_sums(
 
     ``sums`` are pairs of a group of rows (:attr:`.JobInput.group`) and its arrays ``[block, ...]``, named by table and
     sum (``table:sum``), the range of units in the shard, and the number of units in each block of all shards. The
-    arrays of a group are compacted before the next group is asked for.
+    arrays of a group are written before the next group is asked for.
     """
-    tensors, units = {}, {}
-    for group, (arrays, part, sizes) in sums:
-        units[group] = [part.start, part.stop, list(sizes)]
-        for name in [*arrays]:
-            tensors[f"{group}:{name}"] = _compact(arrays.pop(name))
-    with replacing(path) as partial:
-        save_file(tensors, partial, {_UNITS: json.dumps(units)})
+    units = {}
+    with replacing(path) as partial, ZipFile(partial, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for group, (arrays, part, sizes) in sums:
+            units[group] = [part.start, part.stop, list(sizes)]
+            for name, array in arrays.items():
+                with archive.open(f"{group}:{name}.npy", "w", force_zip64=True) as file:
+                    np.lib.format.write_array(file, _compact(array), allow_pickle=False)
+        archive.writestr(_UNITS, json.dumps(units))
 
 
 def read_sums(paths: Sequence[Path | str], table: str, groups: Iterable[str]) -> Iterator[tuple[str, Sums]]:
@@ -71,7 +81,7 @@ def _joined(group: str, shards: Sequence[tuple[Path | str, _Units, dict[str, np.
 
 
 def _compact(array: np.ndarray) -> np.ndarray:
-    """Convert counts to the smallest integer type, because joint counts are large arrays of mostly small numbers."""
+    """Convert counts to the smallest integer type."""
     whole = array.dtype.kind == "i" and array.size and array.min() >= 0
     return np.ascontiguousarray(array.astype(np.min_scalar_type(array.max())) if whole else array)
 
@@ -81,29 +91,33 @@ def _widened(array: np.ndarray) -> np.ndarray:
 
 
 @contextmanager
-def _opened(path: Path | str) -> Iterator[Any]:
+def _opened(path: Path | str) -> Iterator[ZipFile]:
     try:
-        with safe_open(path, framework="numpy") as file:
-            yield file
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(path, f"is not a complete file of sums ({error})", REBUILD_REMEDY) from None
+        with ZipFile(path) as archive:
+            yield archive
+    except _DAMAGED as error:
+        problem = f"is not a complete file of sums ({str(error) or type(error).__name__})"
+        raise InputError(path, problem, REBUILD_REMEDY) from None
 
 
 def _units(path: Path | str) -> dict[str, _Units]:
     """Return the units of each group in a shard."""
-    with _opened(path) as file:
-        metadata = file.metadata() or {}
-        if _UNITS not in metadata:
+    with _opened(path) as archive:
+        if _UNITS not in archive.namelist():
             raise InputError(path, "is not a file of sums", REBUILD_REMEDY)
-        return _checked_units(json.loads(metadata[_UNITS]))
+        return _checked_units(json.loads(archive.read(_UNITS)))
 
 
 def _arrays(path: Path | str, group: str, table: str) -> dict[str, np.ndarray]:
     """Return the arrays of a group and a table in a shard."""
-    start = f"{group}:{table}:"
-    with _opened(path) as file:
-        keys = [key for key in file.keys() if key.startswith(start)]  # noqa: SIM118
-        return {key.removeprefix(start): _widened(file.get_tensor(key)) for key in keys}
+    start, found = f"{group}:{table}:", {}
+    with _opened(path) as archive:
+        for name in archive.namelist():
+            if name.startswith(start):
+                content = io.BytesIO(archive.read(name))  # reads all, so that a checksum is compared first
+                array = np.lib.format.read_array(content, allow_pickle=False)
+                found[name.removeprefix(start).removesuffix(".npy")] = _widened(array)
+    return found
 
 
 def _checked_units(units: dict) -> dict[str, _Units]:
