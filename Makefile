@@ -139,7 +139,7 @@ docs-base-size: $(INSTALLED) ## make what README and docs show of the larger enc
 	cp results/base_size/all-mpnet-base-v2/paper.pdf docs/paper_base_size.pdf
 	cp results/base_size/all-mpnet-base-v2/figures/clark_figure_2_positions.png docs/figure_2_base_size.png
 	cp results/base_size/edition/figures/comparison_figure_curves.png docs/curves_base_size.png
-	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.robustness --quick --cores $(CORES) --configfile $(BASE_SIZE)
+	PYTHONPATH=workflow $(BIN)/python -m bert_attention.running.robustness --cores $(CORES) --configfile $(BASE_SIZE)
 	for file in csv png; do cp results/base_size/robustness.$$file docs/robustness_base_size.$$file; done
 	PYTHONPATH=workflow $(BIN)/python docs/record_costs.py --measure --configfile $(BASE_SIZE)
 	PYTHONPATH=workflow $(BIN)/python -m benchmarks.identities
