@@ -489,12 +489,6 @@ def mean_of_layers(t: ResultTables, feature: str, first: int, last: int) -> pd.S
     return rows.groupby("task").attention.mean()
 
 
-def gain_of_later_layers(t: ResultTables, feature: str) -> pd.Series:
-    """Return how much more attention to a feature later layers have than early ones, by task."""
-    later, early = mean_of_layers(t, feature, t.last_early + 1, 12), mean_of_layers(t, feature, 1, t.last_early)
-    return (later - early).dropna()
-
-
 def by_layer(t: ResultTables, feature: str, task: str) -> pd.Series:
     """Return the mean attention to a feature by layer."""
     return features(t, feature, task=task).groupby("layer").attention.mean()
@@ -516,13 +510,15 @@ def special_tokens_beside_words(t: ResultTables) -> float:
 @of_figure_6("Early layers attend to [CLS] more than later ones", unit=POINTS)
 def early_layers_on_cls_in_tasks(t: ResultTables) -> float:
     """In every task, early layers attend to [CLS] more than later ones."""
-    return -gain_of_later_layers(t, "cls").max()
+    early, later = mean_of_layers(t, "cls", 1, t.last_early), mean_of_layers(t, "cls", t.last_early + 1, 12)
+    return (early - later).dropna().min()
 
 
 @of_figure_6("Later layers attend to [SEP] more than early ones", unit=POINTS)
 def later_layers_on_sep_in_tasks(t: ResultTables) -> float:
     """In every task, later layers attend to [SEP] more than early ones."""
-    return gain_of_later_layers(t, "sep").min()
+    later, early = mean_of_layers(t, "sep", t.last_early + 1, 12), mean_of_layers(t, "sep", 1, t.last_early)
+    return (later - early).dropna().min()
 
 
 for feature, token, fact in (
