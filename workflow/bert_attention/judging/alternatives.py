@@ -55,8 +55,9 @@ def alternatives() -> list[Alternative]:
 def tables_changed(choice: Alternative, board: pd.DataFrame, papers: Mapping[str, Paper]) -> set[str]:
     """Return the tables that other settings change, of those that the claims on a scoreboard asked for.
 
-    These are the tables of claims about the changed corpora. A claim can ask for several tables, of which some are
-    about other corpora. Those are also the only table of other claims, so that they are known.
+    These are the tables of claims about the changed corpora. A claim can ask for several tables, and some of these can
+    be about other corpora. Such a table stays the same: another claim, which is not about a changed corpus, asks for it
+    alone.
     """
     corpora = {(name, claim.name): {*claim.needs} or {"wikipedia"} for name in papers for claim in papers[name].claims}
     changed, same = set(), set()

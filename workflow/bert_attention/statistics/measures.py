@@ -151,7 +151,7 @@ class ResultTables:
 
     @property
     def last_early(self) -> int:
-        """The last of the paper's early layers, which it does not define: here, those of the first third."""
+        """The last early layer of the paper's encoder. Papers do not define "early": here, it is the first third."""
         return self.depth // self.chosen("early", 3)
 
     @property
