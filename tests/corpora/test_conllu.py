@@ -215,9 +215,9 @@ def test_heads_without_a_parse_are_refused(tmp_path, length):
     assert len(read_conllu(path)[0]) == 3
 
 
-@pytest.mark.parametrize("misc", ["Gloss=a=b|Note=c", "Note=two  spaces|SpaceAfter=No"])
+@pytest.mark.parametrize("misc", ["Gloss=a=b|Note=c", "Note=two  spaces|SpaceAfter=No", "Gloss=b,a,b"])
 def test_the_last_column_is_kept_to_the_letter(tmp_path, misc):
-    """The package conllu cuts values at a second "=" and at two spaces."""
+    """The package conllu cuts values at a second "=" and at two spaces, and pyconll sorts what commas separate."""
     path = tmp_path / "misc.conllu"
     path.write_text(f"1\ta\t_\t_\t_\t_\t0\troot\t_\t{misc}\n\n")
     (sentence,), _ = conllu.read_conllu(path)
