@@ -83,6 +83,7 @@ _SETTINGS = {
 }
 _LAYER_LINE = {"markersize": 3.6, "markeredgewidth": 0.4, "linewidth": 1.2, "clip_on": False}
 _PUBLISHED_LINE = {"linewidth": 0.9, "linestyle": (0, (2, 1.6))}
+_PUBLISHED_ALPHA = 0.55
 _NOTE = {"fontsize": 6.5, "style": "italic", "color": VERMILION}
 _NOTE_HEIGHT = 0.16  # inches
 _SPACE_ABOVE = 1.05  # the top of an axis from 0, relative to the largest number
@@ -299,7 +300,7 @@ def published_at_depth(published: pd.DataFrame, tables: Iterable[pd.DataFrame]) 
 
 def published_curve(axes: Axes, curve: pd.DataFrame, color: str) -> None:
     """Draw a paper's own curve, columns ``layer`` and ``value``, as a light dashed line."""
-    axes.plot(curve["layer"], curve["value"], color=color, alpha=0.55, zorder=1, **_PUBLISHED_LINE)
+    axes.plot(curve["layer"], curve["value"], color=color, alpha=_PUBLISHED_ALPHA, zorder=1, **_PUBLISHED_LINE)
 
 
 def layer_key(color: str, marker: str, label: str) -> Line2D:
@@ -307,9 +308,13 @@ def layer_key(color: str, marker: str, label: str) -> Line2D:
     return Line2D([], [], color=color, marker=marker, markersize=3.6, linewidth=1.2, label=label)
 
 
-def published_keys(published: pd.DataFrame) -> list[Line2D]:
-    """Return the legend entry of published curves, or an empty list if there are none."""
-    return [] if published.empty else [Line2D([], [], color=GRAY, label="published", **_PUBLISHED_LINE)]
+def published_keys(published: pd.DataFrame, color: str | None = None) -> list[Line2D]:
+    """Return the legend entry of published curves, or an empty list if there are none.
+
+    It is gray for curves of several colors, and looks like the curves if all have one color.
+    """
+    look = {"color": GRAY} if color is None else {"color": color, "alpha": _PUBLISHED_ALPHA}
+    return [] if published.empty else [Line2D([], [], label="published", **look, **_PUBLISHED_LINE)]
 
 
 def color_bar(figure: Figure, shades: ScalarMappable, panels: Iterable[Axes], label: str, **look: object) -> Colorbar:

@@ -51,7 +51,7 @@ def draw(kovaleva_change: pd.DataFrame, kovaleva_finetuning: pd.DataFrame, publi
         head_maps.color_bar(figure, [above for above, _ in panels.values()], shades, "cosine")
         (_, first), *_ = panels.values()
         handles, _ = first.get_legend_handles_labels()
-        handles += style.published_keys(published)
+        handles += style.published_keys(published, _PUBLISHED_COLOR)
         figure.legend(handles=handles, loc="outside lower left", ncols=4, handlelength=1.7)
         return figure
 

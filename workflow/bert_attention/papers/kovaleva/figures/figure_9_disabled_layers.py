@@ -48,7 +48,7 @@ def draw(
             style.layer_key(style.BLUE, "o", "without one layer"),
             Line2D([], [], color=_RANDOM, linewidth=1, label=f"without {random['heads'].iloc[0]} random heads: mean"),
             Patch(color=_RANDOM, label="range", **_BAND),
-            *style.published_keys(published),
+            *style.published_keys(published, style.BLUE),
         ]
         figure.legend(handles=handles, loc="outside lower left", ncols=5, handlelength=1.7, columnspacing=1.2)
         return figure
