@@ -116,16 +116,6 @@ def test_editions_share_no_file_but_downloads(project, planned):
         assert all(re.fullmatch("resources/downloads/.*/SHA256SUMS", file) for file in shared)
 
 
-def check_stays_up_to_date(checkout, target, **editions):
-    """Check that a run of the second of two editions makes no job of the first stale."""
-    files = {name: ("tests/editions/reduced.yaml", checkout.overlay(name, **keys)) for name, keys in editions.items()}
-    for name, edition in files.items():
-        finished = checkout.snakemake(target.format(name), edition=edition)
-        assert finished.status == 0, finished.text
-    first = next(iter(files))
-    assert "Nothing to be done" in checkout.snakemake(target.format(first), "-n", edition=files[first]).text
-
-
 def test_other_members_of_an_archive_leave_the_downloads_of_an_edition_up_to_date(checkout, tmp_path, monkeypatch):
     archive = BytesIO()
     with ZipFile(archive, "w") as file:
@@ -135,8 +125,16 @@ def test_other_members_of_an_archive_leave_the_downloads_of_an_edition_up_to_dat
         internet.add("https://host/trees.zip", archive.getvalue())
         for name, value in internet.environment.items():
             monkeypatch.setenv(name, value)
-        one, two = ({"corpora": {"coreference": {"source": f"https://host/trees.zip!{name}.conllu"}}} for name in "ab")
-        check_stays_up_to_date(checkout, "downloads", one=one, two=two)
+        sources = (f"https://host/trees.zip!{name}.conllu" for name in "ab")
+        overlays = [
+            checkout.overlay(f"archive_{number}", corpora={"coreference": {"source": source}})
+            for number, source in enumerate(sources)
+        ]
+        editions = [("tests/editions/reduced.yaml", overlay) for overlay in overlays]
+        for edition in editions:
+            finished = checkout.snakemake("downloads", edition=edition)
+            assert finished.status == 0, finished.text
+        assert "Nothing to be done" in checkout.snakemake("downloads", "-n", edition=editions[0]).text
 
 
 def test_bert_base_on_the_default_corpora_is_one_download(project, planned):
