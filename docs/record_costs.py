@@ -6,7 +6,8 @@ from Snakemake's log of the run, the logs of its jobs and the sizes of its outpu
 time that it used.
 
 ``python docs/record_costs.py --measure`` adds the time and disk space of that run to ``measured_runs.csv`` instead, and
-prints them beside the forecast. If the machine was slower on another day, ``longest_minutes`` says what it took then. ``--configfile`` names the files of another edition, as for Snakemake.
+prints them beside the forecast. If the machine was slower on another day, ``longest_minutes`` says what it took then.
+``--configfile`` names the files of another edition, as for Snakemake.
 
 A run that removes its attention stores leaves nothing to measure: the sizes of stores then stay as recorded before, in
 proportion to what they grow with. ``snakemake --notemp`` keeps them.
