@@ -125,11 +125,8 @@ def test_other_members_of_an_archive_leave_the_downloads_of_an_edition_up_to_dat
         internet.add("https://host/trees.zip", archive.getvalue())
         for name, value in internet.environment.items():
             monkeypatch.setenv(name, value)
-        sources = (f"https://host/trees.zip!{name}.conllu" for name in "ab")
-        overlays = [
-            checkout.overlay(f"archive_{number}", corpora={"coreference": {"source": source}})
-            for number, source in enumerate(sources)
-        ]
+        trees = {name: {"coreference": {"source": f"https://host/trees.zip!{name}.conllu"}} for name in "ab"}
+        overlays = [checkout.overlay(name, corpora=corpora) for name, corpora in trees.items()]
         editions = [("tests/editions/reduced.yaml", overlay) for overlay in overlays]
         for edition in editions:
             finished = checkout.snakemake("downloads", edition=edition)

@@ -311,7 +311,7 @@ def layer_key(color: str, marker: str, label: str) -> Line2D:
 def published_keys(published: pd.DataFrame, color: str | None = None) -> list[Line2D]:
     """Return the legend entry of published curves, or an empty list if there are none.
 
-    It is gray for curves of several colors, and looks like the curves if all have one color.
+    ``color`` is that of all curves. Without it, curves have several colors, and the entry is gray.
     """
     look = {"color": GRAY} if color is None else {"color": color, "alpha": _PUBLISHED_ALPHA}
     return [] if published.empty else [Line2D([], [], label="published", **look, **_PUBLISHED_LINE)]
