@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,11 @@ def cell_table(
 
     ``axes`` maps the column of each axis, in order, to the labels of its indices or to the number of its first index.
     """
+    return pd.DataFrame(_cells(axes, columns))
+
+
+def _cells(axes: Mapping[str, Sequence[object] | int], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of :func:`cell_table` by name."""
     shape = np.broadcast_shapes(*(np.shape(value) for value in columns.values()))
     indices = np.indices(shape).reshape(len(shape), -1)
     named = {
@@ -29,7 +35,7 @@ def cell_table(
     values = {
         name: np.broadcast_to(value, shape).ravel() if np.ndim(value) else value for name, value in columns.items()
     }
-    return pd.DataFrame({**named, **values})
+    return {**named, **values}
 
 
 def head_table(
@@ -41,8 +47,8 @@ def head_table(
     layers. See :func:`cell_table`.
     """
     labels = labels or {}
-    table = cell_table({**labels, "layer": 1, "head": 1}, **columns)
-    return table[["layer", "head", *labels, *columns]]
+    cells = _cells({**labels, "layer": 1, "head": 1}, columns)
+    return pd.DataFrame({name: cells[name] for name in ("layer", "head", *labels, *columns)})
 
 
 def relative_depth(layer: pd.Series | np.ndarray, layers: int) -> pd.Series | np.ndarray:
