@@ -123,7 +123,7 @@ def test_a_paper_of_ones_own_is_read(tmp_path, title, expected):
         ),
         ("[layer, value]", "layer", ": tables: mine_t: columns: is 'layer': expected a list"),
         ("[layer, value]", "[layer, {value: 1}]", ": tables: mine_t: columns: is {'value': 1}: expected text"),
-        ("statistics: [value]", "control: 'no'", ": tables: mine_t: control: is 'no': expected running_text or other"),
+        ("statistics: [value]", "control: 'no'", ": tables: mine_t: control: is 'no': expected true or false"),
         ("statistics: [value]", "units:", ": tables: mine_t: units: is empty: expected a mapping"),
         ("statistics: [value]", "units: {attention: 5}", ": tables: mine_t: units: attention: is 5: expected text"),
         ("statistics: [value]", "5: x", ": tables: mine_t: the key 5 is not text"),

@@ -26,7 +26,7 @@ from bert_attention.corpora.segments import build_segments
 from bert_attention.interface import study as study_module
 from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
-from bert_attention.results import CONTROL, CONTROLS, results
+from bert_attention.results import CONTROL, results
 from bert_attention.running.edition_checks import validated
 from bert_attention.tables import read_table
 from bert_attention.tokenization.texts import segments_of
@@ -121,7 +121,7 @@ class Workflow:
         return [shard]
 
     def table(self, name):
-        plan = Plan(results(), control_seeds={kind: ["1", "2", "3"] for kind in CONTROLS})
+        plan = Plan(results(), control_seeds=["1", "2", "3"])
         entry, inputs = results().table(name), plan.inputs(name)
         if entry.units and name.startswith(CONTROL):
             files = {"sums": [self.sums_of_pass(name, inputs, plan.function(name, "sums"))]}

@@ -109,13 +109,21 @@ def test_fine_tuning_grows_with_the_examples_seen_in_all_epochs(config):
 
 
 def test_a_job_of_the_control_costs_as_much_as_its_random_encoders(config):
-    config["control_seeds"] = {"running_text": 7, "other": 3}
-    for size, number in (("text_encoders", 7), ("encoders", 3)):
-        ours = forecast_of(config, [size])
-        for wildcards, encoders in (({"control": ""}, 1), ({"control": CONTROL}, number), ({"table": CONTROL}, number)):
-            of_average = 2 * encoders / (1 + number)
-            assert ours.seconds("rule", wildcards) == pytest.approx(START_SECONDS + WORK * of_average)
-        assert ours.seconds("rule") == pytest.approx(START_SECONDS + WORK)
+    config["control"]["seeds"] = 7
+    ours = forecast_of(config, ["encoders"])
+    for wildcards, encoders in (({"control": ""}, 1), ({"control": CONTROL}, 7), ({"table": CONTROL}, 7)):
+        of_average = 2 * encoders / (1 + 7)
+        assert ours.seconds("rule", wildcards) == pytest.approx(START_SECONDS + WORK * of_average)
+    assert ours.seconds("rule") == pytest.approx(START_SECONDS + WORK)
+
+
+def test_random_encoders_read_a_sample_of_each_corpus(config):
+    config["control"] |= {"segments": 20, "sentences": None, "examples": 48}
+    sizes = sizes_of(config)
+    trained, control = (sizes.of("all-MiniLM-L6-v2", "sst2", is_control) for is_control in (False, True))
+    assert control == trained | {"segments": 20, "analyzed": 48, "encoders": config["control"]["seeds"]}
+    config["control"]["segments"] = 10_000
+    assert sizes_of(config).of("all-MiniLM-L6-v2", None, True)["segments"] == trained["segments"]
 
 
 def test_costs_grow_with_the_shape_of_a_local_encoder(config, tmp_path):

@@ -11,6 +11,7 @@ import torch
 from bert_attention.attention.hooks import run
 from bert_attention.models.inputs import model_inputs
 from bert_attention.papers.vig.neurons import SCORE_SHARE, fewest_neurons, neuron_examples, neurons, table, top_overlap
+from bert_attention.statistics.sums import blocks_of
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import WITH_NEURONS, random_encoder
 
@@ -28,7 +29,7 @@ def inputs():
 
 
 def measures_of(encoder, sequences):
-    return table(neurons(encoder, sequences, range(len(sequences)), pad_id=1, batch_size=2))
+    return table(neurons(encoder, sequences, blocks_of(range(len(sequences))), pad_id=1, batch_size=2))
 
 
 def maps(encoder, sequence, segment_ids):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 NOT_PINNED_HERE = {"model.safetensors", "en_ewt-ud-train.conllu", "en_ewt-ud-dev.conllu", "glove-wiki-gigaword-100.gz"}
 
 SMALL = """
-control_seeds: {running_text: 1, other: 1}
+control: {seeds: 1}
 fine_tuning:
   seeds: {pretrained: [1], random: [1]}
   epochs: 1

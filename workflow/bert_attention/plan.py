@@ -95,7 +95,7 @@ class Plan:
     encoders: Mapping[str, Encoder] = field(default_factory=dict)
     tasks: Sequence[str] = ()
     pair_tasks: Sequence[str] = ()  # the tasks with examples of two parts
-    control_seeds: Mapping[str, Collection[str]] = field(default_factory=dict)  # numbers of random encoders, by control
+    control_seeds: Collection[str] = ()  # numbers of the random encoders
     left_out: Collection[str] = ()  # the result tables for which the edition has no inputs
 
     # These methods return the inputs of tables.
@@ -140,8 +140,8 @@ class Plan:
 
     def seeds(self, table: str) -> list[str]:
         """Return the numbers of a control's random encoders. Any other table has one empty number."""
-        control = self.results.table(self.maker(table)).control
-        return list(self.control_seeds.get(control, ())) if control and table.startswith(CONTROL) else [""]
+        is_control = table.startswith(CONTROL) and self.has_control(table)
+        return list(self.control_seeds) if is_control else [""]
 
     def tables_of_tasks(self, table: str) -> list[JobInput]:
         """Return the tables of single tasks that are joined into a table and into its co-produced tables."""
@@ -160,7 +160,7 @@ class Plan:
 
     def has_control(self, table: str) -> bool:
         """Return True if a table, or the table whose analysis makes it, is also made of random weights."""
-        return bool(self.results.table(self.maker(table)).control)
+        return self.results.table(self.maker(table)).control
 
     # These methods say which rule makes a table, and which functions the rule calls.
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 from bert_attention.errors import InputError, nearest
 from bert_attention.yaml_files import misfits, read_yaml
@@ -17,9 +17,6 @@ PAPERS = Path(__file__).with_name("papers")
 
 # Prefix of the names of tables that are made of random weights.
 CONTROL = "control/"
-# Controls differ in the number of their random encoders.
-Control = Literal["running_text", "other"]
-CONTROLS: tuple[Control, ...] = get_args(Control)
 
 # Folder of the results that are about no single encoder, beside the folders of the encoders.
 EDITION_FOLDER = "edition"
@@ -87,7 +84,7 @@ class Table:
     for_each: Literal["task", "pair_task"] | None = None
     co_produced_by: str | None = None
     needs: Literal["mixing", "neurons"] | None = None
-    control: Control | None = None
+    control: bool = False
     finetuned: str | None = None
 
     @property

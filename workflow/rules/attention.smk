@@ -93,7 +93,7 @@ use rule extract_word_attention as extract_random_word_attention with:
     wildcard_constraints:
         word_corpus="treebank_train|treebank_dev",
     params:
-        weights_seed=CONTROL_SEEDS["other"]["1"],
+        weights_seed=CONTROL_SEEDS["1"],
 
 
 rule sum_up_segments:
@@ -119,7 +119,7 @@ rule sum_up_segments:
         functions=functions_of_pass,
         settings=settings_of_pass,
         seeds=seeds_of_pass,
-        most=segments_read,
+        most=lambda wildcards: units_read(wildcards, wildcards.corpus),
         run=run_of_encoder,
         code=code_of_pass,
     script:
@@ -131,8 +131,6 @@ use rule sum_up_segments as sum_up_words with:
     wildcard_constraints:
         paper=one_of(RESULT_GROUPS),
         corpus=one_of(WORD_CORPORA),
-    params:
-        most=None,
 
 
 use rule sum_up_segments as sum_up_examples with:
@@ -140,5 +138,3 @@ use rule sum_up_segments as sum_up_examples with:
     wildcard_constraints:
         paper=one_of(RESULT_GROUPS),
         corpus=one_of(f"tasks/{task}" for task in TASKS),
-    params:
-        most=None,

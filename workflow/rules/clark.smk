@@ -20,14 +20,14 @@ rule tabulate_clark_importance:
     resources:
         **GPU,
         mem_mb=memory(4000),
-        runtime=240 * len(CONTROL_SEEDS["running_text"]),
+        runtime=240 * len(CONTROL_SEEDS),
     params:
         code=code("clark/clark_importance.py"),
         device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
         batch_size=SETTINGS["attention"]["batch_size"],
         seeds=random_seeds("clark_importance"),
-        segments=segments_read,
+        segments=units_read,
         seed=SETTINGS["seed"],
     script:
         "../scripts/clark/clark_importance.py"

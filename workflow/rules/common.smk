@@ -202,8 +202,7 @@ table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with
 
 def seeds_of(table):
     """Return the seed of each random encoder of a control by number; for other tables, an empty number without seed."""
-    seeds = {"": None} | CONTROL_SEEDS["running_text"] | CONTROL_SEEDS["other"]
-    return {number: seeds[number] for number in PLAN.seeds(table)}
+    return {number: CONTROL_SEEDS.get(number) for number in PLAN.seeds(table)}
 
 
 def random_seeds(table):
@@ -211,9 +210,10 @@ def random_seeds(table):
     return lambda wildcards: seeds_of(wildcards.control + table)
 
 
-def segments_read(wildcards):
-    """Return how many segments of the running text a table is about, at most; None for all."""
-    return SETTINGS["control_segments"] if wildcards.control else None
+def units_read(wildcards, corpus="segments"):
+    """Return how many units of a corpus a table is about, at most; None for all."""
+    units = {"segments": "segments", "treebank_dev": "sentences", "coreference": "documents"}.get(corpus, "examples")
+    return SETTINGS["control"][units] if wildcards.control else None
 
 
 def log_file(name):

@@ -63,7 +63,7 @@ rule scoreboard:
         "../../envs/figures.yaml"
     resources:
         submit_host=1,
-        mem_mb=memory(1000),
+        mem_mb=memory(2500),
         runtime=10,
     params:
         code=code("paper/scoreboard.py"),

@@ -42,8 +42,7 @@ rule tabulate_vig_neurons:
         code=code("vig/vig_neurons.py"),
         seeds=random_seeds("vig_neurons"),
         device=SETTINGS["device"],
-        segments=64,  # a random sample, because each segment takes three forward passes
-        seed=SETTINGS["seed"],
+        segments=lambda wildcards: min(64, units_read(wildcards) or 64),  # a sample, because each takes three passes
         segment_ids=segment_ids("vig"),
         batch_size=SETTINGS["attention"]["batch_size"],
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's example

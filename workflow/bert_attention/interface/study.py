@@ -47,7 +47,7 @@ from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
 from bert_attention.plan import JobInput, Plan
 from bert_attention.printing.summaries import summaries_html
-from bert_attention.results import CONTROL, CONTROLS, results
+from bert_attention.results import CONTROL, results
 from bert_attention.running.analyses import sum_all, tables_of_inputs, tables_of_sums
 from bert_attention.running.jobs import library_function
 from bert_attention.statistics.jackknife import Replicates
@@ -294,7 +294,7 @@ class Study:
 
     @cached_property
     def _plan(self) -> Plan:
-        return Plan(results(), control_seeds=dict.fromkeys(CONTROLS, self._control_seeds))
+        return Plan(results(), control_seeds=self._control_seeds)
 
     @cached_property
     def _control_seeds(self) -> dict[str, int]:

@@ -166,10 +166,9 @@ class Edition:
 
     # Attention.
     @property
-    def control_seeds(self) -> dict[str, dict[str, int]]:
-        """Seeds of the random encoders of each kind of control, by the encoders' numbers from 1."""
-        numbers = self.config["control_seeds"]
-        return {kind: control_seeds(self.config["seed"], number) for kind, number in numbers.items()}
+    def control_seeds(self) -> dict[str, int]:
+        """Seeds of the random encoders of the control, by the encoders' numbers from 1."""
+        return control_seeds(self.config["seed"], self.config["control"]["seeds"])
 
     def segment_ids(self, paper: str, model: str) -> str:
         """Return the segment ids that a model gets for a paper: zeros if the model does not distinguish segments."""

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from bert_attention.downloads.ranges import without_ranges
 from bert_attention.downloads.sources import check_wheel_digests, parse_source, without_digests
 from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, nearest
-from bert_attention.results import CONTROLS, EDITION_FOLDER, results
+from bert_attention.results import EDITION_FOLDER, results
 from bert_attention.statistics.sums import BLOCKS
 
 EVERY_TASK = "every_task"  # key of the number of training examples of all tasks that have no number of their own
@@ -156,8 +156,10 @@ _Edition = _keys(
     edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads"),
     papers=Annotated[list[Literal[*results().papers]], Field(min_length=1), _each_once],
     seed=_Seed,
-    control_seeds=_keys(**dict.fromkeys(CONTROLS, Annotated[_Whole, Field(ge=1, le=MOST_CONTROLS)])),
-    control_segments=_Sample,
+    control=_keys(
+        seeds=Annotated[_Whole, Field(ge=1, le=MOST_CONTROLS)],
+        **dict.fromkeys(("segments", "sentences", "documents", "examples"), _Sample),
+    ),
     device=Literal["auto", "cpu", "cuda"],
     on_bad_input=Literal["error", "skip"],
     models=Annotated[list[_Model], Field(min_length=1), _each_once],

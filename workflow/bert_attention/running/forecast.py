@@ -47,6 +47,8 @@ _TASK_EXAMPLES = {
     "qqp": (363_846, 40_430),
 }
 _UNKNOWN_TASK = (10_000, 2_000)
+# How much of a size the control reads at most, by the key of the edition.
+_READ_BY_CONTROL = {"segments": "segments", "dev_sentences": "sentences", "analyzed": "examples"}
 # Sentences of the English Web Treebank, assumed of a treebank of which all are taken.
 _TREEBANK_SENTENCES = {"train": 12_544, "dev": 2_001}
 
@@ -136,12 +138,11 @@ class EditionSizes:
         corpora, seeds = settings["corpora"], settings["fine_tuning"]["seeds"]
         sentences = {part: self._sentences(part) for part in ("train", "dev")}
         text = corpora["wikipedia"]
-        control_segments = min(settings["control_segments"] or text["segments"], text["segments"])
-        return {
+        sizes = {
             "compute": shape.layers * shape.width**2,
             "maps": shape.layers * shape.heads,
             "weights": shape.vocabulary * shape.width + 12 * shape.layers * shape.width**2,
-            "segments": control_segments if is_control else text["segments"],
+            "segments": text["segments"],
             "wordpieces": text["max_wordpieces"],
             "articles": min(text["articles"] or self._known["articles"], self._known["articles"]),
             "sentences": sum(sentences.values()),
@@ -150,13 +151,14 @@ class EditionSizes:
             "head_segments": settings["mlm_head"]["segments"] * settings["mlm_head"]["epochs"],
             "tasks": len(self.edition.tasks),
             "tuned_models": len(seeds["pretrained"]) + len(seeds["random"]),
-            "encoders": settings["control_seeds"]["other"] if is_control else 1,
-            "text_encoders": settings["control_seeds"]["running_text"] if is_control else 1,
+            "encoders": settings["control"]["seeds"] if is_control else 1,
             "translation_models": len(self.edition.translation_models),
             "training_pairs": corpora["stand_ins"]["translations"]["train"],
             "training_effort": settings["training_effort"],
             **self._of_task(task),
         }
+        read = {size: settings["control"][units] for size, units in _READ_BY_CONTROL.items() if is_control}
+        return sizes | {size: min(most or sizes[size], sizes[size]) for size, most in read.items()}
 
     def average(self, names: Collection[str], wildcards: Mapping[str, object] | None = None) -> float:
         """Return the product of sizes, averaged over the encoders, tasks and controls that wildcards leave open."""
@@ -167,7 +169,7 @@ class EditionSizes:
         tasks = [str(wildcards["task"])] if wildcards.get("task") in self.edition.tasks else self.edition.tasks
         of_control = [str(wildcards[key]).startswith(CONTROL) for key in ("control", "table") if key in wildcards]
         # A rule without this wildcard is about the encoder alone, unless its jobs run a number of encoders.
-        either = [False, True] if {"encoders", "text_encoders"} & {*names} else [False]
+        either = [False, True] if "encoders" in names else [False]
         cases = list(product(models, tasks or [None], of_control or either))
         return sum(prod(self.of(*case)[name] for name in names) for case in cases) / len(cases)
 

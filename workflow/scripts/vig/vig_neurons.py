@@ -5,8 +5,7 @@ from functools import partial
 import torch
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.corpora.jsonlines import read_segments
-from bert_attention.corpora.sampling import sample
+from bert_attention.corpora.jsonlines import articles_of, read_segments
 from bert_attention.files import folders_of
 from bert_attention.models.encoders import check_fits
 from bert_attention.models.random_weights import load_control
@@ -14,6 +13,7 @@ from bert_attention.papers.vig.neurons import neuron_examples, neurons, table
 from bert_attention.running.jobs import progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import Replicates, joined, tabulated
+from bert_attention.statistics.sums import blocks_of, spread_sample
 from bert_attention.statistics.tables import write_tables
 from bert_attention.tokenization.wordpieces import (
     encode_segment,
@@ -28,9 +28,8 @@ def main(snakemake):
     params, paths = snakemake.params, snakemake.input
     torch.set_num_threads(snakemake.threads)
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    segments = sample(read_segments(paths.segments), params.segments, params.seed)
-    articles = [segment.article for segment in segments]
-    sequences = encode_segments(segments, tokenizer, params.segment_ids, paths.segments)
+    units, blocks = spread_sample(blocks_of(articles_of(paths.segments)), params.segments)
+    sequences = encode_segments(read_segments(paths.segments, units), tokenizer, params.segment_ids, paths.segments)
     example = encode_segment(
         segment_of("example", *tokenize_texts(tokenizer, params.example)), tokenizer, params.segment_ids
     )
@@ -40,9 +39,8 @@ def main(snakemake):
         encoder = HookedEncoder.of(load_control(folders_of(paths.weights)[0], params.device, weights_seed))
         check_fits(encoder, sequences, params.segment_ids)
         show = partial(progress, what="neurons, batches")
-        measured = tabulated(
-            table, neurons(encoder, sequences, articles, tokenizer.pad_token_id, params.batch_size, show)
-        )
+        added = neurons(encoder, sequences, blocks, tokenizer.pad_token_id, params.batch_size, show)
+        measured = tabulated(table, added)
         examples = Replicates(neuron_examples(encoder, example, tokens, measured.whole))
         made[group] = {"vig_neurons": measured, "vig_neuron_examples": examples}
     write_tables(joined(made), snakemake.output)

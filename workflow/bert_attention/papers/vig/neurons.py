@@ -5,7 +5,7 @@ Vig explains three heads by looking at their neurons. We chose the measures that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from bert_attention.models.batches import batches_by_length
 from bert_attention.models.inputs import padded_batch
 from bert_attention.papers.vig.columns import BEHAVIOUR_LABELS, LEAST_FALL
 from bert_attention.papers.vig.parts import parts
-from bert_attention.statistics.sums import Sums, ratio
+from bert_attention.statistics.sums import Sums, ratio, sum_up
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 
 SCORE_SHARE = 0.9  # share of a score that the neurons of ``neuron_concentration`` contribute
@@ -30,7 +30,7 @@ _OTHER_SUMS = ("neuron_concentration", "neurons_decide", "neuron_overlap", "with
 def neurons(
     encoder: HookedEncoder,
     sequences: Sequence[EncodedSequence],
-    clusters: Sequence[Hashable],
+    blocks: Sequence[range],
     pad_id: int,
     batch_size: int,
     progress: Callable[[Iterable], Iterable] = iter,
@@ -39,7 +39,7 @@ def neurons(
 
     One ablated run sets all segment ids to 0. The other removes positions: it sets all position embeddings to 0, and
     also the position biases that MPNet adds to scores. Segment ids are as in training, and the first part has 0.
-    ``clusters`` has the article of each sequence, as in :func:`bert_attention.statistics.sums.blocks_of`.
+    ``blocks`` are the indices of the sequences of each block, as in :func:`bert_attention.statistics.sums.sum_up`.
     """
     units: list[dict] = [{}] * len(sequences)
     for indices in progress(batches_by_length([len(sequence) for sequence in sequences], batch_size)):
@@ -54,7 +54,7 @@ def neurons(
             vectors = (_stack(getattr(layer, name)[row, :, :n] for layer in layers) for name in ("queries", "keys"))
             attention = (_stack(layer.attention[row, :, :n, :n] for layer in run) for run in runs)
             units[index] = sums(sequences[index].word_ids != NO_WORD, *vectors, *attention)
-    return Sums.of(units, clusters)
+    return Sums(sum_up(units, blocks))
 
 
 def sums(
