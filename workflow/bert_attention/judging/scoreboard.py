@@ -83,8 +83,8 @@ def scoreboard(
 
     ``tables`` returns a result table or a control, given the name of a model and of the table, or None if the edition
     does not make the table. Column ``model`` is empty if no model is measured. ``choices`` are those of an alternative
-    analysis, or none of them; such a scoreboard says only what is true, and has no controls. Raise InputError if a claim
-    names a column or claim that does not exist.
+    analysis; such a scoreboard, also with empty choices, says what is true, and has no controls. Raise InputError if a
+    claim names a column or claim that does not exist.
     """
     check_references(papers.values())
     tables = cache(partial(_learned_rows, tables))
