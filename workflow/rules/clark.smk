@@ -112,6 +112,7 @@ rule tabulate_clark_probes:
         table_files("clark_probes"),
     log:
         log_file("{model}/clark_probes"),
+    priority: FREES_STORES
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -325,6 +325,7 @@ rule trained_vectors:
         trained_file("vectors"),
     log:
         log_file("trained_vectors"),
+    priority: 2  # probes wait for the vectors, and keep stores until then
     conda:
         "../../envs/corpora.yaml"
     resources:
@@ -348,6 +349,7 @@ rule vectors:
         summary=corpus("summaries/vectors.jsonl"),
     log:
         log_file("vectors"),
+    priority: 2
     conda:
         "../../envs/corpora.yaml"
     resources:
