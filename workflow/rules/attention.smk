@@ -113,7 +113,7 @@ rule sum_up_segments:
     resources:
         **GPU,
         mem_mb=memory(4000),
-        runtime=lambda wildcards: 240 * len(seeds_of_pass(wildcards)),
+        runtime=lambda wildcards: min(240 * len(seeds_of_pass(wildcards)), DAY),
     params:
         tables=tables_of_pass,
         functions=functions_of_pass,

@@ -20,7 +20,7 @@ rule tabulate_clark_importance:
     resources:
         **GPU,
         mem_mb=memory(4000),
-        runtime=240 * len(CONTROL_SEEDS),
+        runtime=min(240 * len(CONTROL_SEEDS), DAY),
     params:
         code=code("clark/clark_importance.py"),
         device=SETTINGS["device"],

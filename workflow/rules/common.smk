@@ -53,6 +53,10 @@ def memory(megabytes):
     return lambda wildcards, attempt: megabytes * attempt
 
 
+# Minutes. Many clusters refuse jobs that ask for more.
+DAY = 24 * 60
+
+
 def per_encoder(minutes):
     """Return the time of a job: the same for each encoder that the job runs; for resources."""
     return lambda wildcards, input: minutes * len({Path(file).parent for file in input.weights})
