@@ -60,10 +60,10 @@ def claim(name="C01", **changes):
 STATEMENT = claim(true_if={"above": 0.5})
 
 
-def board(*claims, edition=None, tables=TABLES, choices=None):
+def board(*claims, edition=None, tables=TABLES):
     paper = replace(PAPER, claims=list(claims))
     tables = {name: table if isinstance(table, Replicates) else Replicates(table) for name, table in tables.items()}
-    return scoreboard({"clark": paper}, lambda model, name: tables.get(name), EDITION | (edition or {}), choices)
+    return scoreboard({"clark": paper}, lambda model, name: tables.get(name), EDITION | (edition or {}))
 
 
 def judged(claim, **kwargs):
@@ -103,14 +103,6 @@ def test_a_statement_is_judged_on_each_random_encoder_too(measure, seeds, expect
     if measure is cell and seeds:
         mean = sum(seeds) / len(seeds)
         assert (row["control_value"], row["gain"]) == pytest.approx((mean, 0.6 - mean))
-
-
-def test_an_alternative_finds_the_same_truth_without_a_control():
-    tables = STATED | control(0.7, 0.71, 0.69)
-    own, alternative = (judged(STATEMENT, tables=tables, choices=choices) for choices in (None, {}))
-    assert (own["control"], alternative["control"]) == ("met", "")
-    numbers = ["condition", "distance", "p", "effect", "effect_low", "effect_high"]
-    assert [alternative[name] for name in numbers] == [own[name] for name in numbers]
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,7 @@ def scoreboard(
 
     ``tables`` returns a result table or a control, given the name of a model and of the table, or None if the edition
     does not make the table. Column ``model`` is empty if no model is measured. ``choices`` are those of an alternative
-    analysis; such a scoreboard, also with empty choices, says what is true, and has no controls. Raise InputError if a
-    claim names a column or claim that does not exist.
+    analysis. Raise InputError if a claim names a column or claim that does not exist.
     """
     check_references(papers.values())
     tables = cache(partial(_learned_rows, tables))
@@ -221,8 +220,6 @@ def _judge_statement(
         return without_statement(judgment, f"only {heads} of this kind, which is too few for a verdict")
     if claim.control == IN_STATEMENT:
         return replace(judgment, control=IN_STATEMENT)
-    if readers.choices is not None:
-        return judgment
     try:
         controls, seeds = _controls(claim, readers, asked)
         if len(controls) < seeds:
