@@ -3,7 +3,14 @@ import re
 
 import pytest
 
-from bert_attention.corpora.jsonlines import articles_of, read_articles, read_segments, read_task_inputs, write_records
+from bert_attention.corpora.jsonlines import (
+    articles_of,
+    lengths_of,
+    read_articles,
+    read_segments,
+    read_task_inputs,
+    write_records,
+)
 from bert_attention.corpora.types import Article, Segment, TaskInput
 from bert_attention.errors import InputError
 
@@ -22,6 +29,7 @@ def test_a_reader_can_read_a_part_of_a_file(tmp_path):
     path = tmp_path / "c.jsonl"
     write_records(SEGMENTS, path)
     assert articles_of(path) == [segment.article for segment in SEGMENTS]
+    assert lengths_of(path) == [3, 3]
     path.write_text("{\n" + path.read_text() + "[\n")
     assert read_segments(path, range(1, 3)) == SEGMENTS
     with pytest.raises(InputError, match="line 4: "):

@@ -13,8 +13,8 @@ from bert_attention.explorer.data import packed
 from bert_attention.explorer.notes import Fact, Finding, evidence
 from bert_attention.explorer.page import packed_findings
 from bert_attention.explorer.page import page as html_of
+from bert_attention.explorer.shortest_segments import packed_shortest
 from bert_attention.explorer.show import show
-from bert_attention.explorer.stored import packed_from_store
 from tests.explorer.sequences import random_sequence
 from tests.explorer.test_page import HOSTILE
 
@@ -31,11 +31,12 @@ FOUND = packed_findings(
 
 
 @pytest.fixture(scope="module")
-def file(small, tmp_path_factory):
-    """A page of a small store."""
-    encoder, tokenizer, store = small
+def file(small, small_corpus, tmp_path_factory):
+    """A page of a small corpus."""
+    encoder, tokenizer, _ = small
+    contents = packed_shortest(small_corpus, tokenizer, "pair", encoder)
     path = tmp_path_factory.mktemp("page") / "explorer.html"
-    path.write_text(html_of("small", 3, 4, packed_from_store(store, tokenizer, encoder), FOUND), encoding="utf-8")
+    path.write_text(html_of("small", 3, 4, contents, FOUND), encoding="utf-8")
     return path
 
 

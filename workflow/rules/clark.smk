@@ -36,8 +36,9 @@ rule tabulate_clark_importance:
 rule tabulate_clark_pattern_examples:
     """Table of the attention of four typical heads in one segment (figure 1)."""
     input:
-        sequences=running_text("clark", shards=1),
+        corpus=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
+        weights=ENCODER,
         positions=table("clark_positions"),
         entropy=table("clark_entropy"),
     output:
@@ -47,11 +48,12 @@ rule tabulate_clark_pattern_examples:
     conda:
         "../../envs/attention.yaml"
     resources:
-        mem_mb=memory(2000),
+        mem_mb=memory(3000),
         runtime=30,
     params:
         code=code("clark/clark_pattern_examples.py"),
-        shards=len(gather.shards("{scatteritem}")),
+        run=lambda wildcards: {**run_of_encoder(wildcards), "device": "cpu"},  # a few segments
+        store_settings=running_text_settings("clark"),
     script:
         "../scripts/clark/clark_pattern_examples.py"
 

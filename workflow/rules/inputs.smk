@@ -83,15 +83,14 @@ def run_of_encoder(wildcards):
     return {"model": wildcards.model, "device": SETTINGS["device"], "batch_size": SETTINGS["attention"]["batch_size"]}
 
 
-def running_text(paper, shards=None):
-    """Return an input function: the store of running text with a paper's segment ids, or its first shards."""
+def running_text_settings(paper):
+    """Return the settings of the store of running text with a paper's segment ids, for params."""
 
-    def files(wildcards):
+    def settings(wildcards):
         name = store_name("segments", paper, edition.segment_ids_by_paper(wildcards.model))
-        first = store(name)[:shards]
-        return [file.format(**wildcards) for file in first]
+        return edition.store_settings(name, wildcards.model, paper)
 
-    return files
+    return settings
 
 
 # Inputs of the analyses.

@@ -114,10 +114,10 @@ rule results_guide:
 
 
 rule make_explorer:
-    """Make a page to look at a model's heads, with the shortest texts of the first shard and the findings on each head."""
+    """Make a page to look at a model's heads, with the shortest segments of running text and the findings on each head."""
     input:
         **{name: table(name) for name in FOUND_OF_HEADS},
-        sequences=running_text("kobayashi", shards=1),
+        segments=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
         weights=ENCODER,
         evidence=[table(reading.evidence) for reading in READINGS if reading.evidence],
@@ -137,7 +137,7 @@ rule make_explorer:
         edition=SETTINGS,
         papers=[*PAPERS],
         tables=FOUND_OF_HEADS,
-        shards=len(gather.shards("{scatteritem}")),
+        segment_ids=segment_ids("kobayashi"),
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"

@@ -62,6 +62,12 @@ def articles_of(path: Path | str) -> list[str]:
     return _read(path, lambda record: as_text(record.get("group", record["article"])), '{"article": "...", ...}')
 
 
+def lengths_of(path: Path | str) -> list[int]:
+    """Return each segment's number of wordpieces; errors are as in :func:`read_articles`."""
+    form = '{"first": ["wordpiece", ...], "second": ["wordpiece", ...], ...}'
+    return _read(path, lambda record: len(record["first"]) + len(record["second"]), form)
+
+
 def _read(
     path: Path | str, parse: Callable[[dict], Record], form: str, part: Sequence[int] | None = None
 ) -> list[Record]:

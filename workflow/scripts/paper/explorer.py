@@ -1,10 +1,9 @@
 """Make the explorer: a page that shows the heads of a model."""
 
 from bert_attention.attention.hooks import HookedEncoder
-from bert_attention.attention.store import AttentionStore
 from bert_attention.explorer.notes import CORPORA, evidence, findings
 from bert_attention.explorer.page import packed_findings, page
-from bert_attention.explorer.stored import packed_from_store
+from bert_attention.explorer.shortest_segments import packed_shortest
 from bert_attention.files import folders_of, replacing, sha256
 from bert_attention.models.encoders import load_encoder
 from bert_attention.paper.sources import described_corpus
@@ -17,16 +16,16 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 
 def main(snakemake):
     folder = folders_of(snakemake.input.weights)[0]
-    store = AttentionStore(snakemake.input.sequences, shard=(1, snakemake.params.shards))
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
-    sequences = packed_from_store(store, load_tokenizer(folder), encoder)
+    how = {"segment_ids": snakemake.params.segment_ids, "encoder": encoder}
+    sequences = packed_shortest(snakemake.input.segments, load_tokenizer(folder), **how)
     tables = {name: read_table(snakemake.input[name]) for name in snakemake.params.tables}
     corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     known = findings(readings(snakemake.params.papers), tables, corpora)
     sentences = [evidence(read_table(file)) for file in snakemake.input.evidence]
     found = packed_findings(known, sha256(snakemake.input.weights[0]), *sentences)
     text = page(
-        store.metadata.model,
+        snakemake.wildcards.model,
         encoder.layers,
         encoder.heads,
         sequences,

@@ -1,4 +1,4 @@
-"""Sequences of a store and a user's own texts on the page, by the library and by the command line."""
+"""The shortest segments and a user's own texts on the page, by the library and by the command line."""
 
 import json
 
@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 from bert_attention.explorer.notes import Fact, Finding
 from bert_attention.explorer.own_text import neurons_of, show_text, shown_now
 from bert_attention.explorer.page import findings_in, packed_findings, page
-from bert_attention.explorer.stored import packed_from_store, shown
+from bert_attention.explorer.shortest_segments import packed_shortest
 from bert_attention.files import sha256
 from bert_attention.interface.command import main
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -21,9 +21,9 @@ from tests.explorer.test_page import Reader
 from tests.models.random_models import random_model, save_encoder, save_roberta
 
 
-def test_the_shortest_sequences_of_a_store_come_first_with_their_words(small):
-    encoder, tokenizer, store = small
-    contents = packed_from_store(store, tokenizer, encoder)
+def test_the_shortest_segments_of_a_corpus_come_first_with_their_words(small, small_corpus):
+    encoder, tokenizer, _ = small
+    contents = packed_shortest(small_corpus, tokenizer, "pair", encoder)
     sides = [content["sides"][0] for content in contents]
     lengths = [len(side["tokens"]) for side in sides]
     assert lengths == sorted(lengths)
@@ -43,10 +43,9 @@ def test_a_users_text_has_the_same_values_as_in_a_store(small):
     encoder, tokenizer, store = small
     for stored in store:
         encoded = EncodedSequence(stored.token_ids, stored.segment_ids, stored.word_ids)
-        ours, expected = shown_now(encoded, encoder, tokenizer), shown(stored, tokenizer)
-        assert ours.queries.packed() == expected.queries.packed()
+        ours = shown_now(encoded, encoder, tokenizer)
         for name in ("attention", "value_norms", "summed_norms"):
-            np.testing.assert_allclose(getattr(ours, name), getattr(expected, name), atol=2e-3)
+            np.testing.assert_allclose(getattr(ours, name), getattr(stored, name), atol=2e-3)
         queries, keys, bias = neurons_of(encoded, encoder, tokenizer)
         assert bias is None
         scores = np.exp(queries @ keys.swapaxes(-1, -2) / queries.shape[-1] ** 0.5)
