@@ -2,7 +2,7 @@
 
     python -m benchmarks.streaming 500 2000        # two runs with these numbers of segments
 
-The workflow makes five tables of running text with the embedded edition's encoder, `keep_attention: none` and a shard
+The workflow makes six tables of running text with the embedded edition's encoder, `keep_attention: none` and a shard
 for each core. The text of the embedded edition is repeated.
 """
 
@@ -28,7 +28,14 @@ from benchmarks.workloads import ROOT, scratch
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.downloads.sources import locate
 
-TABLES = ("clark_positions", "clark_entropy", "clark_head_distances", "kobayashi_categories", "kobayashi_dispersion")
+TABLES = (
+    "clark_positions",
+    "clark_entropy",
+    "clark_head_distances",
+    "clark_pattern_examples",
+    "kobayashi_categories",
+    "kobayashi_dispersion",
+)
 SEGMENTS_OF_THE_TEXT = 2000  # lower bound for the embedded edition's text
 EVERY = 1.0  # seconds between two measurements
 SHOWN = 12  # points of each curve

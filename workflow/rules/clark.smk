@@ -48,11 +48,12 @@ rule tabulate_clark_pattern_examples:
     conda:
         "../../envs/attention.yaml"
     resources:
+        **GPU,
         mem_mb=memory(3000),
         runtime=30,
     params:
         code=code("clark/clark_pattern_examples.py"),
-        run=lambda wildcards: {**run_of_encoder(wildcards), "device": "cpu"},  # a few segments
+        run=run_of_encoder,
         store_settings=running_text_settings("clark"),
     script:
         "../scripts/clark/clark_pattern_examples.py"
