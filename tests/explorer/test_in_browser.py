@@ -34,7 +34,7 @@ FOUND = packed_findings(
 def file(small, small_corpus, tmp_path_factory):
     """A page of a small corpus."""
     encoder, tokenizer, _ = small
-    contents = packed_shortest(small_corpus, tokenizer, "pair", encoder)
+    contents = packed_shortest(small_corpus, tokenizer, encoder)
     path = tmp_path_factory.mktemp("page") / "explorer.html"
     path.write_text(html_of("small", 3, 4, contents, FOUND), encoding="utf-8")
     return path

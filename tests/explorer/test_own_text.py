@@ -23,7 +23,7 @@ from tests.models.random_models import random_model, save_encoder, save_roberta
 
 def test_the_shortest_segments_of_a_corpus_come_first_with_their_words(small, small_corpus):
     encoder, tokenizer, _ = small
-    contents = packed_shortest(small_corpus, tokenizer, "pair", encoder)
+    contents = packed_shortest(small_corpus, tokenizer, encoder)
     sides = [content["sides"][0] for content in contents]
     lengths = [len(side["tokens"]) for side in sides]
     assert lengths == sorted(lengths)

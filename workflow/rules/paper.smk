@@ -137,7 +137,6 @@ rule make_explorer:
         edition=SETTINGS,
         papers=[*PAPERS],
         tables=FOUND_OF_HEADS,
-        segment_ids=segment_ids("kobayashi"),
         about="The texts are the shortest of the segments of running text that the tables are about.",
     script:
         "../scripts/paper/explorer.py"

@@ -106,15 +106,20 @@ def _checked_tokenizer(folder: Path) -> Tokenizer:
 
 def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:
     """Yield the page's data on each text."""
-    types = segment_types(encoder.model.config.to_dict(), tokenizer.layout.second_segment)
-    segment_ids = "pair" if types > 1 else "zeros"
-    sequences = encode_texts(segments_of(texts, tokenizer), tokenizer, segment_ids, encoder.max_length)
+    ids = segment_ids_shown(encoder, tokenizer)
+    sequences = encode_texts(segments_of(texts, tokenizer), tokenizer, ids, encoder.max_length)
     check_identities(encoder, sequences, tokenizer.pad_token_id or 0)
     for sequence in sequences:
         content = packed(shown_now(sequence, encoder, tokenizer))
         if "neurons" not in encoder.family.left_out:
             content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))
         yield content
+
+
+def segment_ids_shown(encoder: HookedEncoder, tokenizer: Tokenizer) -> str:
+    """Return the segment ids of the page: 1 after the first separator, as in training, if the encoder has two types."""
+    types = segment_types(encoder.model.config.to_dict(), tokenizer.layout.second_segment)
+    return "pair" if types > 1 else "zeros"
 
 
 def shown_now(sequence: EncodedSequence, encoder: HookedEncoder, tokenizer: Tokenizer) -> ShownSequence:

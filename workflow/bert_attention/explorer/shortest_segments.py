@@ -10,12 +10,12 @@ from bert_attention.attention.hooks import HookedEncoder
 from bert_attention.attention.identities import check_identities
 from bert_attention.corpora.jsonlines import lengths_of, read_segments
 from bert_attention.explorer.data import SEQUENCES, add_neurons, packed_within
-from bert_attention.explorer.own_text import neurons_of, shown_now
+from bert_attention.explorer.own_text import neurons_of, segment_ids_shown, shown_now
 from bert_attention.tokenization.tokenizer import Tokenizer
 from bert_attention.tokenization.wordpieces import encode_segments
 
 
-def packed_shortest(corpus: Path | str, tokenizer: Tokenizer, segment_ids: str, encoder: HookedEncoder) -> list[dict]:
+def packed_shortest(corpus: Path | str, tokenizer: Tokenizer, encoder: HookedEncoder) -> list[dict]:
     """Return the shortest segments of a corpus that fit into a page, packed, the first with queries and keys.
 
     A map has as many cells as its segment has tokens, squared, so more short segments fit. The encoder runs over these
@@ -24,7 +24,8 @@ def packed_shortest(corpus: Path | str, tokenizer: Tokenizer, segment_ids: str, 
     """
     shortest = np.argsort(lengths_of(corpus), kind="stable")[:SEQUENCES]
     segments = read_segments(corpus, sorted(shortest.tolist()))
-    sequences = sorted(encode_segments(segments, tokenizer, segment_ids, corpus), key=len)
+    ids = segment_ids_shown(encoder, tokenizer)
+    sequences = sorted(encode_segments(segments, tokenizer, ids, corpus), key=len)
     check_identities(encoder, sequences, tokenizer.pad_token_id or 0)
     contents = packed_within(shown_now(sequence, encoder, tokenizer) for sequence in sequences)
     if "neurons" not in encoder.family.left_out:

@@ -17,8 +17,7 @@ from bert_attention.tokenization.wordpieces import load_tokenizer
 def main(snakemake):
     folder = folders_of(snakemake.input.weights)[0]
     encoder = HookedEncoder.of(load_encoder(folder, "cpu"))
-    how = {"segment_ids": snakemake.params.segment_ids, "encoder": encoder}
-    sequences = packed_shortest(snakemake.input.segments, load_tokenizer(folder), **how)
+    sequences = packed_shortest(snakemake.input.segments, load_tokenizer(folder), encoder)
     tables = {name: read_table(snakemake.input[name]) for name in snakemake.params.tables}
     corpora = {name: described_corpus(snakemake.params.edition, name) for name in CORPORA}
     known = findings(readings(snakemake.params.papers), tables, corpora)
