@@ -1,6 +1,8 @@
 """An encoder that is run on strings."""
 
+import copy
 import re
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -236,6 +238,51 @@ def test_a_model_that_is_no_longer_in_float32_is_an_error(wrapped, change):
     getattr(model, change)()
     with pytest.raises(InputError, match=r"has weights of type torch\..*\n.*model.float\(\)"):
         ours.run(TEXT)
+
+
+@contextmanager
+def default_dtype(dtype):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    yield
+    torch.set_default_dtype(before)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        lambda: torch.autocast("cpu", dtype=torch.bfloat16),
+        lambda: default_dtype(torch.bfloat16),
+        lambda: default_dtype(torch.float64),
+        lambda: torch.device("meta"),
+    ],
+)
+def test_defaults_that_a_notebook_has_set_change_nothing(small_model, tokenizer, setting):
+    expected, of_control = small_model.run(TEXT), small_model.with_random_weights(3).run(TEXT)
+    model = AutoModel.from_pretrained(small_model.name)
+    with setting():
+        ours = AttentionModel.from_transformers(model, tokenizer)
+        found, control = ours.run(TEXT), ours.with_random_weights(3).run(TEXT)
+        loaded = AttentionModel.from_pretrained(small_model.name, device="cpu").run(TEXT)
+        default, device = torch.get_default_dtype(), torch.get_default_device()
+    with setting():
+        assert (torch.get_default_dtype(), torch.get_default_device()) == (default, device)
+    for name in ("attention", "value_norms", "summed_norms"):
+        for other in (found, loaded):
+            np.testing.assert_array_equal(getattr(other, name), getattr(expected, name))
+        np.testing.assert_array_equal(getattr(control, name), getattr(of_control, name))
+
+
+def test_a_copied_layer_without_maps_is_an_error_with_a_remedy(small_model, tokenizer):
+    for implementation in ("sdpa", "eager"):
+        model = AutoModel.from_pretrained(small_model.name, attn_implementation=implementation)
+        model.encoder.layer[1] = copy.deepcopy(model.encoder.layer[0])
+        ours = AttentionModel.from_transformers(model, tokenizer)
+        if implementation == "eager":
+            assert ours.run(TEXT).attention.shape[0] == 3
+        else:
+            with pytest.raises(InputError, match=r"its layers have 4, 4 heads.*\n.*attn_implementation='eager'"):
+                ours.run(TEXT)
 
 
 @pytest.mark.parametrize("kept", [1, 3])

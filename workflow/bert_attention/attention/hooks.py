@@ -142,7 +142,8 @@ class HookedEncoder(Encoder):
                 self.where,
                 f"its layers have {', '.join(map(str, heads))} heads, but its config says {self.layers} layers of "
                 f"{self.heads} heads",
-                "give the model as it was before heads or layers were pruned",
+                "give the model as it was before heads or layers were pruned; if a layer is a copy, load the model "
+                "with attn_implementation='eager', because the copy keeps the implementation that it had",
             )
         if hooked not in (None, self.layers):
             raise InputError(

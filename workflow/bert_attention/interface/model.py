@@ -30,6 +30,7 @@ from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import FAST_TOKENIZER, check_model
 from bert_attention.models.random_weights import make_plain, randomize
 from bert_attention.models.tokenizer_check import check_vocabulary, warn_of_transformers
+from bert_attention.models.torch_defaults import torch_defaults
 from bert_attention.tokenization.sequences import NO_WORD, EncodedSequence
 from bert_attention.tokenization.texts import Text, encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -111,6 +112,7 @@ class AttentionModel:
     _checked: dict[tuple, int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
+    @torch_defaults()
     def from_pretrained(
         cls, source: Path | str, device: str = "auto", downloads: Path | str = "resources/downloads"
     ) -> AttentionModel:
@@ -138,11 +140,13 @@ class AttentionModel:
         return cls(HookedEncoder.of(load_encoder(folder, device)), tokenizer, str(source))
 
     @classmethod
+    @torch_defaults()
     def from_transformers(cls, model: Any, tokenizer: PreTrainedTokenizerBase | Path | str) -> AttentionModel:
         """Wrap an encoder that transformers has loaded, with its fast tokenizer or the tokenizer's folder.
 
         The model is not copied, and :meth:`run` uses its weights of that moment. The model can be in any mode and have
-        any implementation of attention: ``run`` sets both, and restores them. For a model with a task head, or a class
+        any implementation of attention: ``run`` sets both, and restores them, as it does with torch's default type and
+        device and with autocast. For a model with a task head, or a class
         of one's own with an encoder inside, the encoder is used. For a ``SentenceTransformer``, a ``DataParallel`` or a
         compiled model, the model inside is used.
 
@@ -167,6 +171,7 @@ class AttentionModel:
     @overload
     def run(self, texts: Texts) -> list[TextAttention]: ...
 
+    @torch_defaults()
     def run(self, texts: Text | Texts) -> TextAttention | list[TextAttention]:
         """Run the encoder on a text, or on each text of a list.
 
@@ -228,6 +233,7 @@ class AttentionModel:
                 norms["summed_norms"][row, :, :n, :n],
             )
 
+    @torch_defaults()
     def with_random_weights(self, seed: int) -> AttentionModel:
         """Return a copy with random weights of the same scale and the same embeddings: the control.
 

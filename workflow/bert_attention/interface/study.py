@@ -45,6 +45,7 @@ from bert_attention.interface.figures import draw
 from bert_attention.interface.given_corpora import check_no_files, check_units, file_of, listed
 from bert_attention.interface.model import BATCH_SIZE, AttentionModel
 from bert_attention.interface.requirements import check_can_be_made, check_is_table, figure_named, makeable
+from bert_attention.models.torch_defaults import torch_defaults
 from bert_attention.plan import JobInput, Plan
 from bert_attention.printing.summaries import summaries_html
 from bert_attention.results import CONTROL, results
@@ -256,6 +257,7 @@ class Study:
         name_delimiters(figure, _delimiters(self.model.tokenizer))
         return figure
 
+    @torch_defaults()
     def _make(self, name: str) -> dict[str, Replicates]:
         """Return a table, and the tables that are made with it, by name."""
         maker = self._plan.maker(name)
