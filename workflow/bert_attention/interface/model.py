@@ -146,9 +146,8 @@ class AttentionModel:
 
         The model is not copied, and :meth:`run` uses its weights of that moment. The model can be in any mode and have
         any implementation of attention: ``run`` sets both, and restores them, as it does with torch's default type and
-        device and with autocast. For a model with a task head, or a class
-        of one's own with an encoder inside, the encoder is used. For a ``SentenceTransformer``, a ``DataParallel`` or a
-        compiled model, the model inside is used.
+        device and with autocast. For a model with a task head, or a class of one's own with an encoder inside, the
+        encoder is used. For a ``SentenceTransformer``, a ``DataParallel`` or a compiled model, the model inside is used.
 
         Raises
         ------
