@@ -254,17 +254,23 @@ def heads_by_layer(
     head_label: str | None = None,
     shift: float = 0,
     width: float = 0.36,
+    log: bool = False,
 ) -> None:
     """Draw a point for each head over its layer, and a line through the layers' means.
 
     The heads of a layer are spread sideways by head number over ``width`` layers, so that equal values remain visible.
-    ``shift`` moves points and line sideways, so that curves with equal values remain visible.
+    ``shift`` moves points and line sideways, so that curves with equal values remain visible. On a logarithmic axis
+    (``log``), a head with the value 0 has no point, but counts in the mean of its layer.
     """
     heads = table["head"].max()
     sideways = shift + (table["head"] - (heads + 1) / 2) / heads * width
-    head_points(axes, table["layer"] + sideways, table[value], color, marker, head_label)
     means = table.groupby("layer")[value].mean().dropna()
-    layer_line(axes, means.index + shift, means, color, marker, label)
+    points, means = (values[values > 0] if log else values for values in (table[value], means))
+    if log:
+        axes.set_yscale("log")
+    head_points(axes, (table["layer"] + sideways)[points.index], points, color, marker, head_label)
+    if not means.empty:
+        layer_line(axes, means.index + shift, means, color, marker, label)
 
 
 def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:

@@ -23,19 +23,19 @@ _SIDEWAYS = 0.2  # shift of the curves, in layers, because curves often coincide
 def draw(clark_importance: pd.DataFrame) -> Figure:
     """Draw, by layer, how much the masked-language-model loss depends on each head's attention to token types.
 
-    The y axes are logarithmic, so heads with the value 0 are left out.
+    The y axes are logarithmic: heads with the value 0 have no point, but count in the means.
     """
-    drawable = clark_importance[clark_importance["value"] > 0]
     with style.house_style():
         figure, axes = style.panels(len(_PANELS), panel_height=1.9)
         for panel, (title, measure, y_label) in zip(axes, _PANELS, strict=True):
-            measured = drawable[drawable["measure"] == measure]
+            measured = clark_importance[clark_importance["measure"] == measure]
             for number, (target, label, color, marker) in enumerate(_TARGETS):
                 rows = measured[measured["target"] == target]
                 shift = (number - (len(_TARGETS) - 1) / 2) * _SIDEWAYS
-                if not rows.empty:
-                    style.heads_by_layer(panel, rows, "value", color, marker, label, shift=shift, width=0.7 * _SIDEWAYS)
-            panel.set_yscale("log")  # types and layers differ by orders of magnitude
+                if rows["value"].any():
+                    spread = {"shift": shift, "width": 0.7 * _SIDEWAYS}
+                    # Types and layers differ by orders of magnitude.
+                    style.heads_by_layer(panel, rows, "value", color, marker, label, log=True, **spread)
             panel.set_title(title)
             panel.set_ylabel(y_label)
         style.legend_above(axes[0])
