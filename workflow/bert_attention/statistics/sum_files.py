@@ -46,7 +46,8 @@ def write_sums(
             for name, array in arrays.items():
                 with archive.open(f"{group}:{name}.npy", "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, _compact(array), allow_pickle=False)
-        archive.writestr(_UNITS, json.dumps(units))
+        with archive.open(_UNITS, "w") as file:  # writestr() would store the time
+            file.write(json.dumps(units).encode())
 
 
 def read_sums(paths: Sequence[Path | str], table: str, groups: Iterable[str]) -> Iterator[tuple[str, Sums]]:
