@@ -5,6 +5,7 @@ import re
 from contextlib import contextmanager
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from torch import nn
@@ -83,6 +84,13 @@ def test_texts_of_a_list_are_run_in_batches_and_keep_their_order(small_model):
     alone = small_model.run(texts[-1])
     np.testing.assert_allclose(found[-1].attention, alone.attention, atol=1e-6)
     np.testing.assert_allclose(found[-1].summed_norms, alone.summed_norms, atol=1e-4)
+
+
+@pytest.mark.parametrize("column", [pd.Series, np.array, iter])
+def test_texts_can_stand_in_a_column(small_model, column):
+    texts = [TEXT, "They slept."]
+    for found, expected in zip(small_model.run(column(texts)), small_model.run(texts), strict=True):
+        np.testing.assert_array_equal(found.attention, expected.attention)
 
 
 def test_random_weights_keep_embeddings_and_leave_the_model_unchanged(small_model):

@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from textwrap import shorten
+from typing import TypeGuard
 
 import pandas as pd
 
@@ -42,10 +43,15 @@ def file_of(source: Path | str, argument: str) -> Path:
 
 def listed(given: object, argument: str, what: str) -> list:
     """Return the items of a list or another iterable. Raise InputError if an argument of a study is something else."""
-    if not isinstance(given, Iterable) or isinstance(given, Mapping | bytes | pd.DataFrame):
+    if not is_iterable_of_units(given):
         problem = f"is a {type(given).__name__}, not a list of {what}"
         raise InputError(argument, problem, f"give a list of {what}, or the path of a file")
     return list(given)
+
+
+def is_iterable_of_units(given: object) -> TypeGuard[Iterable]:
+    """Return True for a list, a column of a table and other iterables, but not for a table, a mapping or bytes."""
+    return isinstance(given, Iterable) and not isinstance(given, Mapping | bytes | pd.DataFrame)
 
 
 def check_no_files(texts: Sequence[object]) -> None:

@@ -23,6 +23,7 @@ from bert_attention.attention.words import RULES, word_attention, word_starts
 from bert_attention.downloads.models import model_folder
 from bert_attention.errors import LARGEST_SEED, MOST_CONTROLS, InputError, check_choice, check_count
 from bert_attention.explorer.show import Explorer, show
+from bert_attention.interface.given_corpora import is_iterable_of_units
 from bert_attention.models.batches import run_in_blocks
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of, segment_types
@@ -147,7 +148,7 @@ class AttentionModel:
         The model is not copied, and :meth:`run` uses its weights of that moment. The model can be in any mode and have
         any implementation of attention: ``run`` sets both, and restores them, as it does with torch's default type and
         device and with autocast. For a model with a task head, or a class of one's own with an encoder inside, the
-        encoder is used. For a ``SentenceTransformer``, a ``DataParallel`` or a compiled model, the model inside is used.
+        encoder is used; for a ``SentenceTransformer``, a ``DataParallel`` or a compiled model, the model inside.
 
         Raises
         ------
@@ -172,7 +173,7 @@ class AttentionModel:
 
     @torch_defaults()
     def run(self, texts: Text | Texts) -> TextAttention | list[TextAttention]:
-        """Run the encoder on a text, or on each text of a list.
+        """Run the encoder on a text, or on each text of a list, of a column of a table, or of another iterable.
 
         A text is a string, or a tuple of two strings: a text and the text that follows. The encoder gets the token ids
         and segment ids that its tokenizer gives in transformers.
@@ -184,8 +185,9 @@ class AttentionModel:
             if the encoder breaks an identity (see :mod:`bert_attention.attention.identities`). The identities are
             checked when weights have changed since the last call.
         """
-        if not isinstance(texts, list):
-            return self.run([texts])[0]
+        if isinstance(texts, str | tuple) or not is_iterable_of_units(texts):
+            return self.run([cast("Text", texts)])[0]
+        texts = list(texts)
         segment_ids = "pair" if self.segment_types > 1 else "zeros"
         sequences = encode_texts(segments_of(texts, self.tokenizer), self.tokenizer, segment_ids, self.max_length)
         lengths = [len(sequence) for sequence in sequences]

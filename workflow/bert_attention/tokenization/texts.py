@@ -13,6 +13,8 @@ from bert_attention.tokenization.wordpieces import encode_segment, segment_of, t
 
 Text = str | tuple[str, str] | Segment  # a text, a text and its continuation, or the wordpieces of one or two texts
 
+_REMEDY = "give a string, a tuple of two strings, or a list of such texts"
+
 
 def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
     """Return the wordpieces of each text as a segment whose ``article`` is the text's number from 1.
@@ -26,7 +28,7 @@ def segments_of(texts: Sequence[Text], tokenizer: Tokenizer) -> list[Segment]:
             continue
         parts = (text, "") if isinstance(text, str) else text
         if not (isinstance(parts, tuple) and len(parts) == 2 and all(isinstance(part, str) for part in parts)):
-            raise InputError(f"text {number}", f"{text!r} is not a text", "give a string, or a tuple of two strings")
+            raise InputError(f"text {number}", f"{text!r} is not a text", _REMEDY)
         first, second = tokenize_texts(tokenizer, parts)
         if not first.wordpieces:
             raise InputError(f"text {number}", f"{parts[0]!r} has no tokens", "give a text with words")
