@@ -243,9 +243,20 @@ def test_the_first_column_of_a_wide_table_wraps(data, files, new_table, cells):
     assert not warnings
 
 
-@pytest.mark.parametrize("cells", [("x" * 100,) * 4, ("x " * 30_000, "y")])
-def test_a_table_that_fits_no_page_is_an_error_that_names_it(data, files, new_table, cells):
-    new_table.write_text(printed(cells, columns=len(cells)))
+@pytest.mark.parametrize("cells", [("x " * 100, "y" * 60, "z" * 60), ("x", "y")])
+def test_a_long_table_breaks_over_pages_after_the_text_only(data, files, new_table, cells):
+    before, _ = set_paper(data, TEMPLATE, files)
+    new_table.write_text(printed(*[cells] * 300, columns=len(cells)))
+    pdf, warnings = set_paper(data, TEMPLATE, files)
+    assert not warnings
+    assert pages(before) + 2 <= pages(pdf) <= pages(before) + 20
+    data["results"]["clark_table_1_dependency_heads"] = data["results"]["clark_table_new"]
+    with pytest.raises(typst.TypstError, match="clark_table_1_dependency_heads does not fit"):
+        set_paper(data, TEMPLATE, files)
+
+
+def test_a_table_that_is_too_wide_is_an_error_that_names_it(data, files, new_table):
+    new_table.write_text(printed(("x" * 100,) * 4, columns=4))
     with pytest.raises(typst.TypstError, match="clark_table_new does not fit"):
         set_paper(data, TEMPLATE, files)
 
