@@ -269,8 +269,7 @@ def heads_by_layer(
     if log:
         axes.set_yscale("log")
     head_points(axes, (table["layer"] + sideways)[points.index], points, color, marker, head_label)
-    if not means.empty:
-        layer_line(axes, means.index + shift, means, color, marker, label)
+    layer_line(axes, means.index + shift, means, color, marker, label)
 
 
 def head_points(axes: Axes, x: pd.Series, y: pd.Series, color: str, marker: str, label: str | None = None) -> None:
