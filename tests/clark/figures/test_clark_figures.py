@@ -79,6 +79,15 @@ def test_the_figure_shows_importance(saved):
     assert sorted(entries(first.get_legend())) == sorted(KINDS[target] for target in ("cls", "punctuation", "other"))
 
 
+def test_a_layer_whose_heads_all_have_the_value_0_is_a_gap():
+    table = heads(target=KINDS, measure=("gradient", "attention_times_gradient"))
+    table.loc[table["layer"] == 2, "value"] = 0.0
+    gaps = [layer == 2 for layer in sorted(set(table["layer"]))]
+    gradient, _ = clark_figure_3_importance.draw(table).axes
+    for label in KINDS.values():
+        assert np.isnan(line(gradient, label).get_ydata()).tolist() == gaps
+
+
 @pytest.mark.parametrize("value", [0.001, 3.0])
 def test_types_of_tokens_with_equal_gradients_stand_side_by_side(value):
     table = heads(target=KINDS, measure=("gradient", "attention_times_gradient")).assign(value=value)

@@ -260,14 +260,14 @@ def heads_by_layer(
 
     The heads of a layer are spread sideways by head number over ``width`` layers, so that equal values remain visible.
     ``shift`` moves points and line sideways, so that curves with equal values remain visible. On a logarithmic axis
-    (``log``), a head with the value 0 has no point, but counts in the mean of its layer.
+    (``log``), a head with the value 0 has no point, but counts in the mean of its layer; a mean of 0 is a gap.
     """
     heads = table["head"].max()
     sideways = shift + (table["head"] - (heads + 1) / 2) / heads * width
-    means = table.groupby("layer")[value].mean().dropna()
-    points, means = (values[values > 0] if log else values for values in (table[value], means))
+    points, means = table[value], table.groupby("layer")[value].mean().dropna()
     if log:
         axes.set_yscale("log")
+        points, means = points[points > 0], means.where(means > 0)
     head_points(axes, (table["layer"] + sideways)[points.index], points, color, marker, head_label)
     layer_line(axes, means.index + shift, means, color, marker, label)
 
