@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -187,6 +188,45 @@ def test_malformed_metadata_are_an_error_with_a_remedy(tmp_path, changed):
     metadata["shard"] = changed(json.loads(metadata["shard"]))
     save_file(tensors, path, metadata=metadata)
     with pytest.raises(InputError, match=r"0-5.safetensors: its metadata are damaged.*\n  Remedy: rm"):
+        AttentionStore([path])
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux lists mapped files")
+def test_no_file_stays_mapped_into_memory(tmp_path):
+    """The pages of a mapped file count as memory of the job."""
+    paths = write(tmp_path, [0, 2, 5])
+    store = AttentionStore(paths)
+    assert [sequence.attention.shape[-1] for sequence in store] == LENGTHS
+    mapped = Path("/proc/self/maps").read_text(encoding="utf-8")
+    assert not [path for path in paths if str(path) in mapped]
+
+
+def test_a_shard_that_is_cut_while_it_is_read_is_an_error(tmp_path):
+    (path,) = write(tmp_path, [0, 5])
+    *_, last = AttentionStore([path])
+    os.truncate(path, path.stat().st_size - 1)
+    with pytest.raises(InputError, match=r"0-5.safetensors: ends before attention of sequence 4\n  Remedy: rm"):
+        _ = last.attention
+
+
+def test_a_shard_that_is_replaced_while_it_is_read_is_read_as_it_was(tmp_path):
+    (path,) = write(tmp_path, [0, 5])
+    *_, last = AttentionStore([path])
+    (tmp_path / "other").write_bytes(bytes(path.stat().st_size))
+    (tmp_path / "other").replace(path)
+    *_, written = sequences()
+    np.testing.assert_array_equal(last.attention, written["attention"])
+
+
+@pytest.mark.parametrize("changed", [lambda array: array.astype(np.float32), lambda array: array[1:]])
+def test_a_tensor_of_another_type_or_size_is_an_error(tmp_path, changed):
+    (path,) = write(tmp_path, [0, 5])
+    with safe_open(path, framework="numpy") as file:
+        metadata = file.metadata()
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+    size = len(tensors["attention"])
+    save_file(tensors | {"attention": changed(tensors["attention"])}, path, metadata=metadata)
+    with pytest.raises(InputError, match=f"no tensor attention has {size} numbers of type F16"):
         AttentionStore([path])
 
 

@@ -33,6 +33,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -269,24 +270,31 @@ def _check_whole(metadata: ShardMetadata, lengths: np.ndarray) -> None:
 
 
 class _Shard:
-    """An open shard."""
+    """An open shard.
+
+    Numbers are read from the file, not through safetensors, which maps the whole file into memory. The pages of a
+    mapped file count as memory of the job, so that a job would seem to need as much memory as its stores take on disk.
+    """
 
     def __init__(self, path: Path | str):
         self.path = path
         try:
-            self._file = safe_open(path, framework="numpy")
+            self._descriptor = os.open(path, os.O_RDONLY)
+            weakref.finalize(self, os.close, self._descriptor)
+            file = safe_open(path, framework="numpy")
         except (SafetensorError, OSError) as error:
             if Path(path).is_file() and not os.access(path, os.R_OK):  # safetensors would call it missing
                 raise InputError(path, "is not readable", "change its permissions or ask its owner") from None
             raise InputError(path, f"is not a complete safetensors file ({error})", _remove(path)) from None
-        described = self._file.metadata() or {}
+        described = file.metadata() or {}
         if described.get("format") != FORMAT:
             raise InputError(path, f"is not an attention shard of the current format ({FORMAT!r})", _remove(path))
         try:
-            self._lengths = self._file.get_tensor("lengths")
+            self._lengths = file.get_tensor("lengths")
             self.metadata = ShardMetadata.parsed(described["shard"])
             self._starts = _starts(self._lengths, self.metadata)
             _check_whole(self.metadata, self._lengths)
+            self._offsets = _tensor_offsets(path, file, self._starts)
         except (
             SafetensorError,
             ValueError,
@@ -301,19 +309,48 @@ class _Shard:
     def read(self, name: str, index: int) -> np.ndarray:
         """Return one array of a sequence, float16 as float32; raise InputError if the array is missing or damaged."""
         _check_has(name, self.metadata)
-        row = index - self.metadata.first
-        start, end = map(int, self._starts[name][row : row + 2])
-        try:
-            array = self._file.get_slice(name)[start:end]
-            array = array.reshape(_shape(name, int(self._lengths[row]), self.metadata))
-        except (SafetensorError, ValueError, IndexError):  # the header is damaged
-            raise InputError(self.path, f"{name} of sequence {index} is damaged", _remove(self.path)) from None
+        row, dtype = index - self.metadata.first, ARRAYS[name][0]
+        array = np.empty(_shape(name, int(self._lengths[row]), self.metadata), dtype)
+        if not self._fill(array, self._offsets[name] + dtype.itemsize * int(self._starts[name][row])):
+            raise InputError(self.path, f"ends before {name} of sequence {index}", _remove(self.path))
         if array.dtype == np.float16:
             if array.view(np.uint16).max(initial=0) > _LARGEST_HALF:
                 problem = f"{name} of sequence {index} has numbers that are negative or not finite"
                 raise InputError(self.path, problem, _remove(self.path))
             return _widened(array)
         return array
+
+    def _fill(self, array: np.ndarray, offset: int) -> bool:
+        """Fill an array from an offset of the file; return False if the file has become too short."""
+        content = memoryview(_bytes(array))
+        while content:
+            read = os.preadv(self._descriptor, [content], offset)
+            if not read:
+                return False
+            content, offset = content[read:], offset + read
+        return True
+
+
+def _tensor_offsets(path: Path | str, file: safe_open, starts: Mapping[str, np.ndarray]) -> dict[str, int]:
+    """Return the offset of each array's tensor in the file; raise ValueError if a tensor has another type or size.
+
+    Safetensors has checked that the tensors follow one another without gaps, up to the end of the file.
+    """
+    with open(path, "rb") as beginning:
+        offset = 8 + int.from_bytes(beginning.read(8), "little")
+    sizes = {code: np.dtype(name).itemsize for name, code in _SAFETENSORS_NAMES.items()}
+    expected = {name: (_SAFETENSORS_NAMES[ARRAYS[name][0].name], [int(each[-1])]) for name, each in starts.items()}
+    offsets = {}
+    for name in file.offset_keys():
+        tensor = file.get_slice(name)
+        code, shape = tensor.get_dtype(), tensor.get_shape()
+        if (code, shape) == expected.get(name):
+            offsets[name] = offset
+        offset += sizes[code] * prod(shape)
+    for name in expected.keys() - offsets.keys():
+        code, (size,) = expected[name]
+        raise ValueError(f"no tensor {name} has {size} numbers of type {code}")
+    return offsets
 
 
 class ShardInMemory:
