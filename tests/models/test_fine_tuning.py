@@ -5,7 +5,13 @@ import torch
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier, predict
 from bert_attention.models.encoders import save_model
-from bert_attention.models.fine_tuning import _warmup_and_decay, fine_tune, new_classifier, reorder_classes
+from bert_attention.models.fine_tuning import (
+    _warmup_and_decay,
+    fine_tune,
+    in_half_precision,
+    new_classifier,
+    reorder_classes,
+)
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.tokenization.sequences import EncodedSequence
 from tests.models.random_models import CONFIGURATIONS, ONE_OF_EACH_FORM, random_classifier, random_model
@@ -119,3 +125,23 @@ def test_a_fine_tuned_model_can_have_other_class_names_but_not_another_task():
     assert torch.equal(model.classifier.weight, before)
     with pytest.raises(InputError, match="has 3 outputs, but the task needs 2"):
         reorder_classes(model, ("negative", "positive"))
+
+
+def test_saved_weights_are_rounded_to_float16_and_read_as_float32(tmp_path):
+    model = random_classifier("bert")
+    before = {name: weight.clone() for name, weight in model.state_dict().items() if weight.is_floating_point()}
+    save_model(in_half_precision(model), tmp_path / "model")
+    found = load_classifier(tmp_path / "model", "cpu")
+    assert {weight.dtype for weight in found.parameters()} == {torch.float32}
+    for name, weight in before.items():
+        torch.testing.assert_close(found.state_dict()[name], weight, rtol=2**-11, atol=2**-25)
+    assert (tmp_path / "model" / "model.safetensors").stat().st_size < 2.2 * sum(map(torch.numel, before.values()))
+
+
+@pytest.mark.parametrize("number", [1e5, float("nan")])
+def test_weights_that_exceed_float16_are_an_error(number):
+    model = random_classifier("bert")
+    with torch.no_grad():
+        model.classifier.weight[0, 0] = number
+    with pytest.raises(InputError, match=r"made numbers in classifier.weight infinite, or too.*\n  Remedy: set a smaller"):
+        in_half_precision(model)

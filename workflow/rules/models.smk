@@ -2,7 +2,7 @@
 
 Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
          resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
-         resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task
+         resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task, in float16
          resources/<edition>/trained/<translation model>/           a small translation model
          results/<edition>/<model>/tables/mlm_head.csv              how well the fitted head has learned
          results/<edition>/edition/tables/translation_accuracy.csv  how well the translation models have learned

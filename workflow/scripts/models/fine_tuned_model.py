@@ -10,7 +10,7 @@ from bert_attention.downloads.sources import obtain
 from bert_attention.files import folders_of
 from bert_attention.models.classification import load_classifier
 from bert_attention.models.encoders import Encoder, check_fits, save_model
-from bert_attention.models.fine_tuning import fine_tune, new_classifier, reorder_classes
+from bert_attention.models.fine_tuning import fine_tune, in_half_precision, new_classifier, reorder_classes
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.tokenization.task_inputs import task_inputs
@@ -36,6 +36,7 @@ def main(snakemake):
         pad_id = tokenizer.pad_token_id
         losses = fine_tune(model, sequences, labels, pad_id, **params.recipe, seed=seed, progress=show)
         logger.info("mean loss of each epoch: %s", ", ".join(f"{loss:.3f}" for loss in losses))
+        in_half_precision(model)
     save_model(model, Path(snakemake.output.weights).parent)
 
 
