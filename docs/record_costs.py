@@ -34,6 +34,7 @@ from snakemake.utils import update_config
 
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
+    BESIDE_TEMPORARY,
     CORES_IN_USE,
     COSTS,
     RECORDED_SIZES,
@@ -52,7 +53,9 @@ MEASURED = Path(__file__).with_name("measured_runs.csv")
 _TIME = re.compile(r"\[(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})\]")
 _RULE = re.compile(r"(?:local)?(?:rule|checkpoint) (\w+):")
 _FINISHED = re.compile(r"Finished jobid: (\d+)")
-_STORE = re.compile(r"resources/.*/(attention/.*\.safetensors|sums/passes/.*\.npz)")
+_STORE = re.compile(r"resources/.*/attention/.*\.safetensors")
+_TEMPORARY_STORE = re.compile(r"resources/.*/attention/random_\d+/.*\.safetensors")
+_SUMS_OF_PASS = re.compile(r"resources/.*/sums/passes/.*\.npz")
 _TOTAL = re.compile(r"total +(\d+)")
 
 
@@ -139,38 +142,67 @@ def costs_of(jobs: Iterable[Job], before: Mapping[str, RuleCost], grown: Mapping
     costs = dict(before)
     for rule, of_rule in by_rule.items():
         old, number = before.get(rule, RuleCost(0)), len(of_rule)
-        outputs = [(path, megabytes(path)) for job in of_rule for path in job.outputs]
-        kept = sum(size or 0 for path, size in outputs if not _STORE.fullmatch(path))
-        stores = [size for path, size in outputs if _STORE.fullmatch(path)]
+        sizes: dict[str, list[float | None]] = {"kept": [], "store": [], "temporary": []}
+        for path in (path for job in of_rule for path in job.outputs):
+            sizes[kind_of_output(path)].append(megabytes(path))
         growth = prod(grown[name] for name in old.output_grows_with)
         costs[rule] = replace(
             old,
             seconds=sum(job.seconds for job in of_rule) / number,
             memory_mb=max((job.usage.memory_mb for job in of_rule if job.usage), default=old.memory_mb),
-            kept_mb=kept / number,
-            store_mb=old.store_mb * growth if None in stores else sum(stores) / number,
+            kept_mb=sum(size or 0 for size in sizes["kept"]) / number,
+            store_mb=average(sizes["store"], number, old.store_mb * growth),
+            temporary_mb=average(sizes["temporary"], number, old.temporary_mb * growth),
         )
     return costs
 
 
+def kind_of_output(path: str) -> str:
+    """Return temporary for files of the control that no run keeps, store for other attention stores, or kept."""
+    if _TEMPORARY_STORE.fullmatch(path) or _SUMS_OF_PASS.fullmatch(path):
+        return "temporary"
+    return "store" if _STORE.fullmatch(path) else "kept"
+
+
+def average(sizes: list[float | None], number: int, before: float) -> float:
+    """Return the sum of the sizes divided by the number of jobs, or the average before if a file is gone."""
+    found = [size for size in sizes if size is not None]
+    return sum(found) / number if len(found) == len(sizes) else before
+
+
 def stores_at_once(jobs: list[Job], costs: Mapping[str, RuleCost]) -> float:
     """Return the largest share of the attention stores that were needed at once, each until its last reader ended."""
-    last_reader: dict[str, float] = defaultdict(float)
-    for job in jobs:
-        for path in job.inputs:
-            last_reader[path] = max(last_reader[path], job.end or 0)
     changes = []
     for job in jobs:
-        stores = [path for path in job.outputs if _STORE.fullmatch(path)]
+        stores = [path for path in job.outputs if kind_of_output(path) != "kept"]
         for path in stores:
-            size = costs[job.rule].store_mb / len(stores)
-            changes += [(job.start, size), (max(last_reader[path], job.end or 0), -size)]
+            size = (costs[job.rule].store_mb + costs[job.rule].temporary_mb) / len(stores)
+            changes += [(job.start, size), (needed_until(jobs, path), -size)]
     now = peak = 0.0
     for _, change in sorted(changes):
         now += change
         peak = max(peak, now)
     total = sum(size for _, size in changes if size > 0)
     return peak / total if total else 1.0
+
+
+def beside_temporary(jobs: list[Job], costs: Mapping[str, RuleCost]) -> float:
+    """Return the share of the outputs that stay that were there when the last temporary store was no longer needed."""
+    stores = [path for job in jobs for path in job.outputs if _TEMPORARY_STORE.fullmatch(path)]
+    last = max((needed_until(jobs, path) for path in stores), default=0.0)
+    stays = [(job.end or 0.0, costs[job.rule].kept_mb + costs[job.rule].store_mb) for job in jobs]
+    total = sum(size for _, size in stays)
+    return sum(size for end, size in stays if end <= last) / total if total else 1.0
+
+
+def shares_of_disk(jobs: list[Job], costs: Mapping[str, RuleCost]) -> dict[str, float]:
+    """Return the shares from which the disk space of a run follows."""
+    return {STORES_AT_ONCE: stores_at_once(jobs, costs), BESIDE_TEMPORARY: beside_temporary(jobs, costs)}
+
+
+def needed_until(jobs: Iterable[Job], path: str) -> float:
+    """Return when the last job ended that made or read a file."""
+    return max((job.end or 0.0 for job in jobs if path in job.inputs or path in job.outputs), default=0.0)
 
 
 def sizes_known(edition: str) -> dict[str, float]:
@@ -247,7 +279,7 @@ def record(edition: Edition, jobs: list[Job], cores: int | None) -> None:
     costs = costs_of(jobs, read_costs(), growth(sizes))
     ratio = Forecast(EditionSizes(edition, sizes_known(edition.name)), recorded=sizes).ratio
     costs |= {rule: at_average_sizes(costs[rule], ratio(costs[rule].grows_with)) for rule in {job.rule for job in jobs}}
-    sizes |= {STORES_AT_ONCE: stores_at_once(jobs, costs), CORES_IN_USE: cores_in_use(jobs, cores)}
+    sizes |= shares_of_disk(jobs, costs) | {CORES_IN_USE: cores_in_use(jobs, cores)}
     write_costs(costs)
     write_rows(RECORDED_SIZES, ({"size": name, "value": f"{sizes[name]:.10g}"} for name in sorted(sizes)))
 
@@ -264,6 +296,7 @@ def write_costs(costs: Mapping[str, RuleCost]) -> None:
                 "memory_mb": f"{cost.memory_mb:.0f}",
                 "kept_mb": f"{cost.kept_mb:.2f}",
                 "store_mb": f"{cost.store_mb:.2f}",
+                "temporary_mb": f"{cost.temporary_mb:.2f}",
                 "output_grows_with": " ".join(cost.output_grows_with),
             }
             for rule, cost in sorted(costs.items())
@@ -276,7 +309,7 @@ def measure(edition: Edition, jobs: list[Job], cores: int | None, configfiles: l
     costs = costs_of(jobs, read_costs(), growth(sizes_of(edition)))
     by_rule = Counter(job.rule for job in jobs)
     forecast = Forecast(EditionSizes(edition, read_sizes()))
-    of_run = {STORES_AT_ONCE: stores_at_once(jobs, costs)}
+    of_run = shares_of_disk(jobs, costs)
     in_proportion = {rule: replace(cost, output_grows_with=()) for rule, cost in costs.items()}
     disk = Forecast(forecast.sizes, in_proportion, of_run).disk_mb(by_rule)
     row = {

@@ -87,6 +87,22 @@ def test_stores_count_until_their_last_reader_has_ended(jobs):
     assert RECORDER.stores_at_once(jobs, costs) == 0.5
 
 
+def test_temporary_stores_and_outputs_that_came_before_they_went(jobs):
+    random, passed = STORE.replace("segments_zeros", "random_2/treebank_dev"), "resources/m/bert/sums/passes/a/b.npz"
+    kinds = [RECORDER.kind_of_output(path) for path in (STORE, random, passed, "results/mine/index.html")]
+    assert kinds == ["store", "temporary", "temporary", "kept"]
+    costs = {
+        "wikipedia": RuleCost(1.0, kept_mb=3.0),
+        "extract": RuleCost(1.0, store_mb=4.0),
+        "all": RuleCost(1.0, kept_mb=5.0),
+    }
+    assert RECORDER.beside_temporary(jobs, costs) == 0  # there is no temporary store
+    jobs[1].outputs.append(random)
+    assert RECORDER.beside_temporary(jobs, costs) == 7 / 16  # one of two stores was there, and the text
+    jobs[3].inputs.append(random)
+    assert RECORDER.beside_temporary(jobs, costs) == 1
+
+
 def test_cores_are_in_use_while_they_run_jobs(jobs):
     assert RECORDER.wall_seconds(jobs) == 64
     assert RECORDER.cores_in_use(jobs, 2) == (3 + 14 + 60 + 1) / 128

@@ -10,6 +10,7 @@ from bert_attention.results import CONTROL
 from bert_attention.running import forecast as module
 from bert_attention.running.edition import Edition
 from bert_attention.running.forecast import (
+    BESIDE_TEMPORARY,
     CORES_IN_USE,
     COSTS,
     START_SECONDS,
@@ -49,6 +50,7 @@ def forecast_of(config, names=(), *, before=None, **cost):
     every = sizes.of(next(iter(sizes.shapes)), next(iter(sizes.edition.tasks)), False)
     recorded = {name: sizes.average([name]) for name in every} | {
         STORES_AT_ONCE: 0.5,
+        BESIDE_TEMPORARY: 0.75,
         CORES_IN_USE: 0.8,
     }
     known = RuleCost(START_SECONDS + WORK, grows_with=tuple(names), **cost)
@@ -174,6 +176,13 @@ def test_stores_that_are_not_kept_count_while_they_are_read(config, keeps, neede
     assert ours.disk_mb({"rule": 2, "another_rule": 3}) == needed
 
 
+@pytest.mark.parametrize(("keeps", "temporary", "needed"), [("own", 20, 300), ("own", 100, 425), ("none", 20, 220)])
+def test_temporary_stores_go_before_the_last_outputs_come(config, keeps, temporary, needed):
+    config["keep_attention"] = keeps
+    ours = forecast_of(config, kept_mb=50.0, store_mb=100.0, temporary_mb=float(temporary))
+    assert ours.disk_mb({"rule": 2}) == needed
+
+
 def test_warnings_name_what_will_not_suffice(config):
     ours = forecast_of(config, memory_mb=3000.0, kept_mb=5000.0)
     jobs = {"another_rule": 1, "rule": 2}
@@ -278,4 +287,4 @@ def test_recorded_costs_grow_with_known_sizes():
     for rule, cost in read_costs().items():
         assert {*cost.grows_with, *cost.output_grows_with} <= sizes.keys(), rule
         assert cost.seconds >= 0, rule
-    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, CORES_IN_USE))
+    assert all(0 < sizes[share] <= 1 for share in (STORES_AT_ONCE, BESIDE_TEMPORARY, CORES_IN_USE))

@@ -31,9 +31,11 @@ RECORDED_SIZES = Path(__file__).with_name("recorded_sizes.csv")
 
 START_SECONDS = 3.0  # the time of a job that is the same in every edition: Snakemake, Python and the imports
 START_MEGABYTES = 500.0  # the memory of a job after the imports
-# Rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, and the share
-# of the cores' time in which they ran jobs.
+# Rows of recorded_sizes.csv: the largest share of the attention stores that were needed at the same time, the share of
+# all other outputs that were there when the last temporary store went, and the share of the cores' time in which they
+# ran jobs.
 STORES_AT_ONCE = "stores_at_once"
+BESIDE_TEMPORARY = "beside_temporary"
 CORES_IN_USE = "cores_in_use"
 
 # Examples of a task for training and for validation, as published. They matter if an edition takes all.
@@ -73,6 +75,7 @@ class RuleCost:
     memory_mb: float = START_MEGABYTES  # the largest memory of a job
     kept_mb: float = 0.0  # output files that stay
     store_mb: float = 0.0  # attention stores, which stay only if the edition keeps them
+    temporary_mb: float = 0.0  # attention stores of random encoders and sums of passes, which never stay
     output_grows_with: tuple[str, ...] = ()  # sizes that the output grows with
 
 
@@ -86,6 +89,7 @@ def read_costs(path: Path = COSTS) -> dict[str, RuleCost]:
                 float(row["memory_mb"]),
                 float(row["kept_mb"]),
                 float(row["store_mb"]),
+                float(row["temporary_mb"]),
                 tuple(row["output_grows_with"].split()),
             )
             for row in csv.DictReader(file)
@@ -260,13 +264,16 @@ class Forecast:
 
     def disk_mb(self, jobs: Mapping[str, int]) -> float:
         """Return the disk space that the outputs of jobs need when they need most."""
-        kept = stores = 0.0
+        kept = stores = temporary = 0.0
         for rule, number in jobs.items():
             cost = self.costs.get(rule, self._unknown)
             outputs = number * self.ratio(cost.output_grows_with)
             kept, stores = kept + outputs * cost.kept_mb, stores + outputs * cost.store_mb
-        keeps = self.sizes.edition.config["keep_attention"] == "own"
-        return kept + stores * (1.0 if keeps else self.recorded[STORES_AT_ONCE])
+            temporary += outputs * cost.temporary_mb
+        if self.sizes.edition.config["keep_attention"] != "own":
+            return kept + (stores + temporary) * self.recorded[STORES_AT_ONCE]
+        stays = kept + stores
+        return max(stays, stays * self.recorded[BESIDE_TEMPORARY] + temporary)
 
     def line(self, jobs: Mapping[str, int], time: str, free_mb: float | None) -> str:
         """Return the forecast in a line, and what it assumes.
