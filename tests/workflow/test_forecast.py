@@ -1,4 +1,4 @@
-"""The forecast of whole editions, in dry runs, beside the measured time."""
+"""The forecast of whole editions, in dry runs, beside the measured time and disk space."""
 
 import csv
 import re
@@ -33,12 +33,14 @@ def project(tmp_path_factory):
 def check_forecast(project, run, *arguments):
     finished = project.snakemake("-n", *arguments, cores=int(run["cores"]), edition=tuple(run["configfiles"].split()))
     (summary,) = SUMMARY.findall(finished.text)
-    jobs, _, number, unit, cores, *_ = summary
+    jobs, _, number, unit, cores, disk, _ = summary
     assert cores == run["cores"]
     assert int(jobs) == pytest.approx(int(run["jobs"]), rel=0.15)  # the recorded run can have other jobs
     measured = float(run["minutes"])
     minutes, rounding = (60 * float(number), 30) if unit == "hour" else (float(number or 0.5), 0.5)
     assert measured / FACTOR - rounding <= minutes <= measured * FACTOR + rounding, run
+    if run["gigabytes"]:  # else it was not measured since stores have become smaller
+        assert float(run["gigabytes"]) / FACTOR <= float(disk) <= float(run["gigabytes"]) * FACTOR, run
 
 
 @pytest.mark.parametrize("run", MEASURED, ids=[f"{run['edition']}-{run['jobs']}" for run in MEASURED])

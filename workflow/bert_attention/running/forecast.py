@@ -270,10 +270,11 @@ class Forecast:
             outputs = number * self.ratio(cost.output_grows_with)
             kept, stores = kept + outputs * cost.kept_mb, stores + outputs * cost.store_mb
             temporary += outputs * cost.temporary_mb
-        if self.sizes.edition.config["keep_attention"] != "own":
-            return kept + (stores + temporary) * self.recorded[STORES_AT_ONCE]
-        stays = kept + stores
-        return max(stays, stays * self.recorded[BESIDE_TEMPORARY] + temporary)
+        if self.sizes.edition.config["keep_attention"] == "own":
+            stays, passing = kept + stores, temporary
+        else:
+            stays, passing = kept, (stores + temporary) * self.recorded[STORES_AT_ONCE]
+        return max(stays, stays * self.recorded[BESIDE_TEMPORARY] + passing)
 
     def line(self, jobs: Mapping[str, int], time: str, free_mb: float | None) -> str:
         """Return the forecast in a line, and what it assumes.
