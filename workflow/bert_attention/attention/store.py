@@ -294,7 +294,7 @@ class _Shard:
             self.metadata = ShardMetadata.parsed(described["shard"])
             self._starts = _starts(self._lengths, self.metadata)
             _check_whole(self.metadata, self._lengths)
-            self._offsets = _tensor_offsets(path, file, self._starts)
+            self._offsets = _tensor_offsets(self._descriptor, file, self._starts)
         except (
             SafetensorError,
             ValueError,
@@ -331,13 +331,12 @@ class _Shard:
         return True
 
 
-def _tensor_offsets(path: Path | str, file: safe_open, starts: Mapping[str, np.ndarray]) -> dict[str, int]:
+def _tensor_offsets(descriptor: int, file: safe_open, starts: Mapping[str, np.ndarray]) -> dict[str, int]:
     """Return the offset of each array's tensor in the file; raise ValueError if a tensor has another type or size.
 
     Safetensors has checked that the tensors follow one another without gaps, up to the end of the file.
     """
-    with open(path, "rb") as beginning:
-        offset = 8 + int.from_bytes(beginning.read(8), "little")
+    offset = 8 + int.from_bytes(os.pread(descriptor, 8, 0), "little")  # after the header
     sizes = {code: np.dtype(name).itemsize for name, code in _SAFETENSORS_NAMES.items()}
     expected = {name: (_SAFETENSORS_NAMES[ARRAYS[name][0].name], [int(each[-1])]) for name, each in starts.items()}
     offsets = {}
@@ -347,9 +346,9 @@ def _tensor_offsets(path: Path | str, file: safe_open, starts: Mapping[str, np.n
         if (code, shape) == expected.get(name):
             offsets[name] = offset
         offset += sizes[code] * prod(shape)
-    for name in expected.keys() - offsets.keys():
-        code, (size,) = expected[name]
-        raise ValueError(f"no tensor {name} has {size} numbers of type {code}")
+    if missing := [name for name in expected if name not in offsets]:
+        code, (size,) = expected[missing[0]]
+        raise ValueError(f"no tensor {missing[0]} has {size} numbers of type {code}")
     return offsets
 
 

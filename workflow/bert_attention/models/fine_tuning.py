@@ -183,9 +183,9 @@ def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
 def in_half_precision(model: PreTrainedModel) -> PreTrainedModel:
     """Round a fine-tuned model's weights to float16, in place, and return the model.
 
-    A run fine-tunes several models for each task, and they take half of the disk space. All analyses read the rounded
-    weights. Rounding changes a weight by at most 1/2048 of its size, as it does with attention in the store. Raise
-    InputError if a weight is not a finite float16 number.
+    A run keeps several models for each task, and rounding halves the disk space that they take. All analyses read the
+    rounded weights. Rounding changes a weight by at most 1/2048 of its size, as it does with attention in the store.
+    Raise InputError if a weight is then not finite.
     """
     model.half()
     for name, weight in model.named_parameters():
