@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bert_attention.statistics.held_out import SELECTIONS, best, chance_of_best, halves
+from bert_attention.statistics.held_out import SELECTIONS, best, best_of_each, chance_of_best, halves, on_halves
 from bert_attention.statistics.jackknife import interval, tabulated
 from bert_attention.statistics.sums import Sums, ratio
 
@@ -27,31 +27,51 @@ def test_splits_are_halves_and_always_the_same(blocks):
 
 
 @pytest.mark.parametrize(("left_out", "ordered"), [(None, False), (4, True)])
-def test_the_held_out_score_of_the_best_system_equals_plain_loops(ordered, left_out):
+def test_the_held_out_scores_of_the_best_systems_equal_plain_loops(ordered, left_out):
     random = np.random.default_rng(5)
-    hits = random.integers(0, 4, (9, 6))
-    sums = counts(hits) if left_out is None else counts(hits).without(left_out)
+    hits = random.integers(0, 4, (9, 3, 6))  # [block, question, system]
+    also = random.integers(0, 4, (9, 3, 6))
+    sums = Sums({"hits": hits, "also": also, "total": np.full((9, 3), 10)})
+    sums = sums if left_out is None else sums.without(left_out)
     order = random.permutation(6) if ordered else np.arange(6)
     kept = [block for block in range(9) if block != left_out]
 
-    def chosen(blocks):
+    def score(counts, blocks, question, system):
+        return sum(counts[block][question][system] for block in blocks) / (10 * len(blocks))
+
+    def chosen(blocks, question):
         """Return the first system in the order of preference that hits at least as often as any other."""
-        total = [sum(hits[block][system] for block in blocks) for system in order]
+        total = [sum(hits[block][question][system] for block in blocks) for system in order]
         return order[total.index(max(total))]
 
-    scores, systems = [], []
-    for split in halves(9):
-        one, other = ([block for block in kept if split[block] == side] for side in (True, False))
-        for choosing, scoring in ((one, other), (other, one)):
-            systems.append(chosen(choosing))
-            scores.append(sum(hits[block][systems[-1]] for block in scoring) / (10 * len(scoring)))
-    found = best(sums, accuracy, order if ordered else None)
-    assert tuple(found) == SELECTIONS
-    assert found["same_data"].system == chosen(kept)
-    assert found["same_data"].score == pytest.approx(hits[kept].sum(0).max() / (10 * len(kept)))
-    assert found["held_out"].score == pytest.approx(np.mean(scores))
-    often = max(order, key=systems.count)
-    assert (found["held_out"].system, found["held_out"].share) == (often, systems.count(often) / len(systems))
+    def both(part):
+        return np.stack([ratio(part[name], part["total"][..., None]) for name in ("hits", "also")], -1)
+
+    on, reported = on_halves(sums, accuracy), on_halves(sums, both)
+    preference = order if ordered else None
+    found, found_both = best_of_each(on, preference), best_of_each(on, preference, reported)
+    alone = best(sums, lambda part: both(part)[:, 1])
+    assert tuple(found) == tuple(found_both) == tuple(alone) == SELECTIONS
+    for question in range(3):
+        scores, systems = [], []
+        for split in halves(9):
+            one, other = ([block for block in kept if split[block] == side] for side in (True, False))
+            for choosing, scoring in ((one, other), (other, one)):
+                system = chosen(choosing, question)
+                systems.append(system)
+                scores.append([score(counts, scoring, question, system) for counts in (hits, also)])
+        on_same, held_out = (found[selection][question] for selection in SELECTIONS)
+        assert on_same.system == chosen(kept, question)
+        assert on_same.score == pytest.approx(score(hits, kept, question, on_same.system))
+        assert held_out.score == pytest.approx(np.mean(scores, axis=0)[0])
+        often = max(order, key=systems.count)
+        assert (held_out.system, held_out.share) == (often, systems.count(often) / len(systems))
+        assert found_both["held_out"][question].score == pytest.approx(np.mean(scores, axis=0))
+        on_both = [score(counts, kept, question, on_same.system) for counts in (hits, also)]
+        assert found_both["same_data"][question].score == pytest.approx(on_both)
+        if question == 1 and not ordered:
+            assert alone["held_out"].score == pytest.approx(np.mean(scores, axis=0))
+            assert alone["same_data"].system == on_same.system
 
 
 def test_halves_without_scored_items_are_skipped():

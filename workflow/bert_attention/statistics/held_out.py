@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,29 +48,59 @@ class Choice:
     share: float
 
 
-def best(sums: Sums, score: Callable[[Sums], np.ndarray], preference: np.ndarray | None = None) -> dict[str, Choice]:
+class Scores(NamedTuple):
+    """The scores of systems, ``[split, question, system, ...]``, on all blocks (one split) and on halves of them."""
+
+    on_all: np.ndarray
+    on_one: np.ndarray
+    on_other: np.ndarray
+
+
+def best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> dict[str, Choice]:
     """Return the best system by each selection: ``same_data`` and ``held_out``.
 
     ``score`` is a function from sums ``[split, ...]`` to the score of each system, ``[split, system]``. Higher is
     better, and NaN means that there is nothing to score. Of several scores per system, ``[split, system, ...]``, the
-    first decides. Ties go to the system that comes first in ``preference``, ``[system]``, or has the lowest index.
+    first decides. Ties go to the system with the lowest index.
     """
-    everything, splits = np.ones((1, sums.blocks)), halves(sums.blocks)
-    on_all, on_one, on_other = (score(sums.weighted(blocks)) for blocks in (everything, splits, ~splits))
-    order = np.arange(on_all.shape[1]) if preference is None else preference
-    (system,) = _best_of(on_all, order)
-    choosing, testing = np.concatenate([on_one, on_other]), np.concatenate([on_other, on_one])
-    systems = _best_of(choosing, order)
-    chosen = np.arange(len(systems)), systems
-    scored = ~np.isnan(_deciding(choosing)[chosen] + _deciding(testing)[chosen])  # both halves have scored items
-    held_out = Choice(int(system), on_all[0, system] * np.nan, np.nan)
-    if scored.any():
-        scores = testing[chosen][scored]
-        mean = ratio(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(0))[()]
-        counts = np.bincount(systems[scored], minlength=len(order))
-        often = int(order[counts[order].argmax()])
-        held_out = Choice(often, mean, float(counts[often] / counts.sum()))
-    return {"same_data": Choice(int(system), on_all[0, system], 1.0), "held_out": held_out}
+    scores = on_halves(sums, lambda part: score(part)[:, None])
+    deciding = Scores(*(part.reshape(*part.shape[:3], -1)[..., 0] for part in scores))
+    return {selection: choices[0] for selection, choices in best_of_each(deciding, reported=scores).items()}
+
+
+def on_halves(sums: Sums, score: Callable[[Sums], np.ndarray]) -> Scores:
+    """Return the scores of systems. ``score`` is a function from sums ``[split, ...]`` to them."""
+    everything, splits = np.ones((1, sums.blocks), dtype=bool), halves(sums.blocks)
+    scores = score(sums.weighted(np.concatenate([everything, splits, ~splits])))
+    return Scores(*np.split(scores, [1, 1 + len(splits)]))
+
+
+def best_of_each(
+    scores: Scores, preference: np.ndarray | None = None, reported: Scores | None = None
+) -> dict[str, list[Choice]]:
+    """Return the best system for each of several questions, ``[question]``, by each selection, as :func:`best` does.
+
+    ``scores``, ``[split, question, system]``, decide. A choice has its score there, or what ``reported``,
+    ``[split, question, system, ...]``, has for its system. Ties go to the system that comes first in ``preference``,
+    ``[system]``, or has the lowest index.
+    """
+    reported = reported or scores
+    on_all, on_one, on_other = (_best_of(part, preference) for part in scores)
+    chosen = np.concatenate([on_one, on_other])  # [choice, question]
+    on_both = [_at(scores.on_one, each) + _at(scores.on_other, each) for each in (on_one, on_other)]
+    is_scored = ~np.isnan(np.concatenate(on_both))  # both halves have scored items
+    tested = np.concatenate([_at(reported.on_other, on_one), _at(reported.on_one, on_other)])
+    tested[~is_scored] = np.nan
+    means = ratio(np.nansum(tested, axis=0), (~np.isnan(tested)).sum(0))
+    counts = np.zeros(scores.on_all.shape[1:], dtype=int)  # [question, system]
+    np.add.at(counts, (np.nonzero(is_scored)[1], chosen[is_scored]), 1)
+    often = np.where(counts.any(-1), _best_of(counts, preference), on_all[0])
+    shares = ratio(counts.max(-1), counts.sum(-1))
+    on_same = zip(on_all[0].tolist(), _at(reported.on_all, on_all)[0], strict=True)
+    return {
+        "same_data": [Choice(system, score, 1.0) for system, score in on_same],
+        "held_out": list(map(Choice, often.tolist(), means, shares.tolist())),
+    }
 
 
 def chance_of_best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> float:
@@ -98,11 +129,16 @@ def halves(blocks: int) -> np.ndarray:
     return np.stack([random.permutation(blocks) < blocks // 2 for _ in range(_SPLITS)])
 
 
-def _best_of(scores: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Return the best system of each split, ``[split]``, or the preferred system if nothing is scored."""
-    return order[np.nan_to_num(_deciding(scores)[:, order], nan=-np.inf).argmax(-1)]
+def _best_of(scores: np.ndarray, order: np.ndarray | None) -> np.ndarray:
+    """Return the best of ``[..., system]``, or the preferred system if nothing is scored."""
+    ordered = scores if order is None else scores[..., order]
+    if np.isnan(ordered.min()):
+        ordered = np.where(np.isnan(ordered), -np.inf, ordered)
+    first = ordered.argmax(-1)
+    return first if order is None else order[first]
 
 
-def _deciding(scores: np.ndarray) -> np.ndarray:
-    """Return the number by which systems are chosen, ``[split, system]``."""
-    return scores.reshape(*scores.shape[:2], -1)[..., 0]
+def _at(scores: np.ndarray, systems: np.ndarray) -> np.ndarray:
+    """Return the scores ``[split, question, ...]`` of one system for each split and question."""
+    splits, questions = systems.shape
+    return scores[(*np.ogrid[:splits, :questions], systems)]

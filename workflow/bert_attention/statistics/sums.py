@@ -217,6 +217,11 @@ class Sums(Mapping[str, np.ndarray]):
         arrays = {name.removeprefix(prefix): array for name, array in self.arrays.items() if name.startswith(prefix)}
         return replace(self, arrays=arrays, _totals={})
 
+    def together(self, **names: Sequence[str]) -> Sums:
+        """Return the sums of several names, whose arrays have the same shape, as one: ``[name, ...]`` by new name."""
+        arrays = {new: np.stack([self.arrays[name] for name in old], axis=1) for new, old in names.items()}
+        return replace(self, arrays=arrays, _totals={})
+
     def weighted(self, weights: np.ndarray) -> Sums:
         """Return the sums with weights ``[split, block]``: ``[split, ...]`` by name, without the left-out block."""
         return replace(self, weights=(weights * self.kept).astype(np.float64))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -12,7 +13,7 @@ from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.relations import AUX_WITH_TO, MARK_WITHOUT_TO, clark_name, is_infinitive_marker
 from bert_attention.corpora.types import Sentence
 from bert_attention.papers.clark.columns import ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, DEPENDENCY_DIRECTIONS
-from bert_attention.statistics.held_out import SELECTIONS, Choice, best
+from bert_attention.statistics.held_out import SELECTIONS, Scores, best_of_each, on_halves
 from bert_attention.statistics.sums import Sums, ratio
 
 _FEWEST_INSTANCES = 100  # rarer relations have no row
@@ -26,10 +27,6 @@ _NO_WORD = -2  # a prediction that is never right; -1 is the root
 _APART_TYPES = dict.fromkeys(("apart_layer", "apart_head", "apart_baseline_offset"), "Int64")
 _APART_TYPES |= dict.fromkeys(("apart_accuracy", "apart_baseline_accuracy", "apart_gain"), "float64")
 _APART_TYPES |= dict.fromkeys(("same_head_apart_accuracy", "same_head_apart_gain"), "float64")
-
-# The choices for each relation, each with its kind of system and its directions: a head in either direction, an offset,
-# and a head in each of the two directions.
-_CHOICES = (("heads", slice(None)), ("offsets", slice(None)), ("heads", slice(0, 1)), ("heads", slice(1, 2)))
 
 # The analysis as the paper describes it, and as the released notebook computes it: see table().
 VARIANTS = ("described", "released")
@@ -96,29 +93,31 @@ def table(sums: Sums) -> pd.DataFrame:
     merged. The released script took each word's attention from its first wordpiece.
     """
     relations, rows = _relations_with_rows(sums.of_all.within("n/")), []
+    shape = sums[f"{VARIANTS[0]}/heads/{ALL_RELATIONS}"].shape
     for variant in VARIANTS:
-        heads, offsets, dependents_to_heads, heads_to_dependents = (
-            {relation: _best(sums, variant, system, relation, directions) for relation in relations}
-            for system, directions in _CHOICES
+        prefer, by_system = partial(_preference, variant), partial(_accuracies, sums, relations, variant)
+        (of_heads, of_heads_apart), (of_offsets, of_offsets_apart) = map(by_system, ("heads", "offsets"))
+        reported = Scores(*(np.stack(both, -1) for both in zip(of_heads, of_heads_apart, strict=True)))
+        heads = best_of_each(of_heads, prefer(shape), reported)
+        of_directions = zip(*(np.split(part, len(DEPENDENCY_DIRECTIONS), -1) for part in of_heads), strict=True)
+        from_dependents, from_heads = (best_of_each(Scores(*part), prefer((1, *shape[1:]))) for part in of_directions)
+        apart_heads = best_of_each(of_heads_apart, prefer(shape))
+        offsets, apart_offsets = (
+            best_of_each(part, prefer((len(_OFFSETS[variant]),))) for part in (of_offsets, of_offsets_apart)
         )
-        apart_heads, apart_offsets = (
-            {relation: _best_apart(sums, variant, system, relation) for relation in relations}
-            for system in ("heads", "offsets")
-        )
-        for selection, relation in product(SELECTIONS, relations):
-            head, offset = heads[relation][selection], offsets[relation][selection]
-            from_dependent = dependents_to_heads[relation][selection]
-            from_head = heads_to_dependents[relation][selection]
-            shape = sums[f"{variant}/heads/{relation}"].shape
+        for selection, (index, relation) in product(SELECTIONS, enumerate(relations)):
+            head, offset = heads[selection][index], offsets[selection][index]
+            from_dependent, from_head = from_dependents[selection][index], from_heads[selection][index]
+            apart_head, apart_offset = apart_heads[selection][index], apart_offsets[selection][index]
             accuracy, same_head_apart_accuracy = head.score
             apart = {
-                **_named_head(apart_heads[relation][selection].system, shape, "apart_"),
-                "apart_accuracy": apart_heads[relation][selection].score,
-                "apart_baseline_offset": _OFFSETS[variant][apart_offsets[relation][selection].system],
-                "apart_baseline_accuracy": apart_offsets[relation][selection].score,
-                "apart_gain": apart_heads[relation][selection].score - apart_offsets[relation][selection].score,
+                **_named_head(apart_head.system, shape, "apart_"),
+                "apart_accuracy": apart_head.score,
+                "apart_baseline_offset": _OFFSETS[variant][apart_offset.system],
+                "apart_baseline_accuracy": apart_offset.score,
+                "apart_gain": apart_head.score - apart_offset.score,
                 "same_head_apart_accuracy": same_head_apart_accuracy,
-                "same_head_apart_gain": same_head_apart_accuracy - apart_offsets[relation][selection].score,
+                "same_head_apart_gain": same_head_apart_accuracy - apart_offset.score,
             }
             if sums.of_all[f"n_apart/{relation}"] < _FEWEST_APART:
                 apart = dict.fromkeys(apart)
@@ -131,9 +130,9 @@ def table(sums: Sums) -> pd.DataFrame:
                     "chosen": head.share,
                     "accuracy": accuracy,
                     "baseline_offset": _OFFSETS[variant][offset.system],
-                    "baseline_accuracy": offset.score[0],
-                    "gain": accuracy - offset.score[0],
-                    "direction_lead": from_dependent.score[0] - from_head.score[0],
+                    "baseline_accuracy": offset.score,
+                    "gain": accuracy - offset.score,
+                    "direction_lead": from_dependent.score - from_head.score,
                     **apart,
                     "apart_n": sums[f"n_apart/{relation}"],
                     "n": sums[f"n/{relation}"],
@@ -158,31 +157,24 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
     return [ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION, *sorted(frequent, key=lambda name: (-counts[name], name))]
 
 
-def _best(sums: Sums, variant: str, system: str, relation: str, directions: slice) -> dict[str, Choice]:
-    """Return, by selection, the head (in some directions) or offset that is right for the largest share of words.
+def _accuracies(sums: Sums, relations: Sequence[str], variant: str, system: str) -> tuple[Scores, Scores]:
+    """Return the accuracies, ``[split, relation, system]``, of all heads or offsets for all words of each relation.
 
-    The scores are this share, and the share among the words whose syntactic head is more than one word away.
+    The other accuracies are for the words whose syntactic head is more than one word away.
     """
-    names = {f"{variant}/{system}/{relation}": f"n/{relation}"}
-    names |= {f"{variant}/{system}/apart/{relation}": f"n_apart/{relation}"}
-    shape = sums[f"{variant}/{system}/{relation}"][directions].shape
+    of_all, of_apart = (
+        sums.together(
+            right=[f"{variant}/{system}/{words}{relation}" for relation in relations],
+            n=[f"{n}/{relation}" for relation in relations],
+        )
+        for words, n in (("", "n"), ("apart/", "n_apart"))
+    )
+    return on_halves(of_all, _accuracy), on_halves(of_apart, _accuracy)
 
-    def accuracies(half: Sums) -> np.ndarray:
-        rights = {name: half[name][:, directions].reshape(-1, np.prod(shape)) for name in names}
-        return np.stack([ratio(rights[name], half[n][:, None]) for name, n in names.items()], axis=-1)
 
-    return best(sums, accuracies, _preference(variant, shape))
-
-
-def _best_apart(sums: Sums, variant: str, system: str, relation: str) -> dict[str, Choice]:
-    """Return, by selection, the head or offset that is best for the words whose syntactic head is farther away."""
-    name = f"{variant}/{system}/apart/{relation}"
-
-    def accuracy(half: Sums) -> np.ndarray:
-        right = half[name]
-        return ratio(right.reshape(len(right), -1), half[f"n_apart/{relation}"][:, None])
-
-    return best(sums, accuracy, _preference(variant, sums[name].shape))
+def _accuracy(sums: Sums) -> np.ndarray:
+    right, n = sums["right"], sums["n"]
+    return ratio(right.reshape(*n.shape, -1), n[..., None])
 
 
 def _preference(variant: str, shape: tuple[int, ...]) -> np.ndarray | None:
