@@ -76,11 +76,11 @@ def test_a_control_of_tasks_reads_each_seed_and_task_by_a_unique_name():
 
 
 def test_a_control_reads_one_seed_of_controls_and_all_of_other_tables():
-    inputs = {each.key: each for each in OF_TASKS.inputs("control/clark_head_map")}
-    assert (inputs["positions_2"].kind, inputs["positions_2"].name) == ("table", "control/clark_positions")
-    assert inputs["positions_2"].is_control
-    assert inputs["coreference_examples_2"].name == "clark_coreference_examples"
-    assert not inputs["coreference_examples_2"].is_control
+    inputs = {each.key: each for each in OF_TASKS.inputs("control/kovaleva_patterns")}
+    assert (inputs["maps_2"].kind, inputs["maps_2"].name) == ("table", "control/kovaleva_pattern_disagreement")
+    assert inputs["maps_2"].is_control
+    assert inputs["confusion_2"].name == "kovaleva_pattern_confusion"
+    assert not inputs["confusion_2"].is_control
     (_, random) = ONE.inputs("clark_head_clusters")
     assert (random.kind, random.name) == ("table", "control/clark_head_distances")
     assert not random.is_control  # it gets the rows of all seeds

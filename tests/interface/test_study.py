@@ -24,7 +24,6 @@ from bert_attention.corpora.jsonlines import write_records
 from bert_attention.corpora.running_text import read_running_text
 from bert_attention.corpora.segments import build_segments
 from bert_attention.interface import study as study_module
-from bert_attention.papers.clark.head_map import head_map
 from bert_attention.plan import Plan
 from bert_attention.results import CONTROL, results
 from bert_attention.running.edition_checks import validated
@@ -191,13 +190,6 @@ def test_a_control_has_several_random_encoders(study):
     assert [*control] == ["seed", *own]
     entropies = [table["entropy"].to_numpy() for table in (own, *(rows for _, rows in control.groupby("seed")))]
     assert all(abs(one - other).max() > 0.001 for one, other in combinations(entropies, 2))
-    maps, distances = (study.table(f"control/{name}") for name in ("clark_head_map", "clark_head_distances"))
-    assert maps["seed"].unique().tolist() == [1, 2, 3]
-    for seed, rows in maps.groupby("seed"):
-        examples = [study.table(f"clark_{name}examples") for name in ("", "coreference_")]
-        of_seed = [study.table(f"control/clark_{name}").query(f"seed == {seed}") for name in ("positions", "entropy")]
-        expected = head_map(distances.query(f"seed == {seed}"), *of_seed, *examples, study.seed)
-        np.testing.assert_allclose(rows["x"], expected["x"], atol=1e-6)
 
 
 def test_replicates_give_the_intervals_of_a_table(study):

@@ -88,7 +88,7 @@ def test_an_edited_analysis_reruns_only_jobs_that_depend_on_it(replicated):
     made = set(finished.jobs)
     control = {job for job in made if job.startswith("control_")} | {"sum_up_segments"}
     assert made - control == entropy | of_maps | judged
-    assert {"control_clark_entropy", "control_clark_head_map"} <= control
+    assert "control_clark_entropy" in control
     assert finished.jobs["sum_up_segments"] == 1
     assert not [job for job in control if "kovaleva" in job or "kobayashi" in job or "words" in job]
 
