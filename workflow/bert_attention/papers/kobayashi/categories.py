@@ -39,14 +39,14 @@ def table(sums: Sums) -> pd.DataFrame:
     counts, ever = sums.within("n/"), sums.of_all.within("n/")
     tables = []
     for measure in counts:
-        values = ratio(sums[measure], counts[measure])
-        for index in np.flatnonzero(ever[measure]):
-            columns = {"category": CATEGORIES[index], "measure": measure, "n": counts[measure][index]}
-            value = values[..., index]
-            if value.ndim == 2:  # [layer, head]
-                tables.append(head_table(value=value, **columns))
-                value = value.mean(1)
-            tables.append(head_table(value=value[:, None], **columns).assign(head=pd.NA))
+        kept = np.flatnonzero(ever[measure])
+        values = np.moveaxis(ratio(sums[measure], counts[measure])[..., kept], -1, 0)  # [category, layer, head]
+        labels, columns = {"category": [CATEGORIES[index] for index in kept]}, {"measure": measure}
+        columns["n"] = counts[measure][kept, None, None]
+        if values.ndim == 3:
+            tables.append(head_table(labels, value=values, **columns))
+            values = values.mean(-1)
+        tables.append(head_table(labels, value=values[..., None], **columns).assign(head=pd.NA))
     return pd.concat(tables, ignore_index=True).astype({"head": "Int64"})
 
 
