@@ -38,12 +38,10 @@ def repetition(heads: pd.DataFrame) -> pd.DataFrame:
     maps are of the same head or of different heads. ``share`` is the mean over all ``n`` pairs of heads. Two maps of
     one head in one task are left out.
     """
+    shares = heads.set_index(["model", "task", "layer", "head", "pattern"])["share"].unstack(sort=False)
     rows = []
-    for model, of_model in heads.groupby("model", sort=False):
-        by_task = {
-            task: part.pivot_table("share", ["layer", "head"], "pattern", sort=False, dropna=False).to_numpy()
-            for task, part in of_model.groupby("task", sort=False)
-        }
+    for model, of_model in shares.groupby(level="model", sort=False):
+        by_task = {task: part.to_numpy() for task, part in of_model.groupby(level="task", sort=False)}
         for task_a, task_b in combinations_with_replacement(by_task, 2):
             agreement = by_task[task_a] @ by_task[task_b].T  # [head, head]
             of_same, number = np.trace(agreement), len(agreement)

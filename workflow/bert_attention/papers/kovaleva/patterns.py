@@ -51,21 +51,20 @@ def patterns(maps: pd.DataFrame, confusion: pd.DataFrame) -> pd.DataFrame:
     only their sum, because too few blocks are labeled to estimate which patterns the classifier predicts for blocks.
     """
     error_rates = _error_rates(confusion[confusion["method"] == "classifier"])
-    tables = []
-    for (task, model), rows in maps.groupby(["task", "model"], sort=False):
-        by_method = {}
-        for method in ("classifier", "rules"):
-            by_method[method] = rows.groupby(method)["share"].sum()[[*PATTERNS]]
-            by_method[method][BLOCK_OR_HETEROGENEOUS] = by_method[method][[*_MERGED]].sum()
-        observed = by_method["classifier"][error_rates.index]
-        corrected = corrected_shares(observed.to_numpy(), error_rates.to_numpy())
-        by_method["corrected"] = pd.Series(corrected, error_rates.index)
-        labels = {"task": task, "model": model, "n": rows["n"].iloc[0]}
-        tables += [
-            pd.DataFrame({**labels, "method": method, "pattern": shares.index, "share": shares.to_numpy()})
-            for method, shares in by_method.items()
-        ]
-    return pd.concat(tables, ignore_index=True)
+    shares = {method: _shares(maps, method) for method in ("classifier", "rules")}
+    observed = shares["classifier"][error_rates.index]
+    corrected = [corrected_shares(row, error_rates.to_numpy()) for row in observed.to_numpy()]
+    shares["corrected"] = pd.DataFrame(corrected, observed.index, error_rates.index)
+    by_pattern = {method: table.rename_axis(columns="pattern").stack() for method, table in shares.items()}
+    examples = maps.groupby(["task", "model"], sort=False)["n"].first()
+    rows = pd.concat(by_pattern, names=["method"]).rename("share").reset_index()
+    return rows.join(examples, on=["task", "model"])
+
+
+def _shares(maps: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Return the share of each pattern by a method, with a row for each task and model."""
+    found = maps.groupby(["task", "model", method], sort=False)["share"].sum().unstack(sort=False)[[*PATTERNS]]
+    return found.assign(**{BLOCK_OR_HETEROGENEOUS: found[[*_MERGED]].sum(axis=1)})
 
 
 def _error_rates(confusion: pd.DataFrame) -> pd.DataFrame:
