@@ -206,7 +206,7 @@ class Sums(Mapping[str, np.ndarray]):
     @property
     def of_all(self) -> Sums:
         """The sums with no block left out. Analyses choose a table's rows by them, so that its replicates agree."""
-        return Sums(self.arrays)
+        return Sums(self.arrays, _totals=self._totals)
 
     def without(self, block: int) -> Sums:
         """Return the sums with one block left out."""
@@ -230,13 +230,11 @@ class Sums(Mapping[str, np.ndarray]):
         array = self.arrays[name]
         if self.weights is not None:
             return np.tensordot(self.weights, array, 1)
-        if self.left_out is None:
-            return reduction(name).reduce(array, 0)
-        if array.dtype.kind == "i" and reduction(name) is np.add:  # the same number, and the other blocks are not read
+        if array.dtype.kind == "i" and reduction(name) is np.add:  # the same numbers, and the other blocks are not read
             if name not in self._totals:
                 self._totals[name] = array.sum(0)
-            return self._totals[name] - array[self.left_out]
-        return reduction(name).reduce(array[self.kept], 0)
+            return self._totals[name] - (0 if self.left_out is None else array[self.left_out])
+        return reduction(name).reduce(array if self.left_out is None else array[self.kept], 0)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.arrays)
