@@ -49,11 +49,11 @@ class Choice:
 
 
 class Scores(NamedTuple):
-    """The scores of systems, ``[split, question, system, ...]``, on all blocks (one split) and on halves of them."""
+    """The scores of systems for each question on all blocks, and on both halves of each split of the blocks."""
 
-    on_all: np.ndarray
-    on_one: np.ndarray
-    on_other: np.ndarray
+    on_all: np.ndarray  # [1, question, system, ...]
+    on_one: np.ndarray  # [split, question, system, ...]
+    on_other: np.ndarray  # [split, question, system, ...]
 
 
 def best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> dict[str, Choice]:
@@ -69,7 +69,10 @@ def best(sums: Sums, score: Callable[[Sums], np.ndarray]) -> dict[str, Choice]:
 
 
 def on_halves(sums: Sums, score: Callable[[Sums], np.ndarray]) -> Scores:
-    """Return the scores of systems. ``score`` is a function from sums ``[split, ...]`` to them."""
+    """Return the scores that a function gives systems on all blocks and on halves of them.
+
+    ``score`` is called once, with the sums ``[part, ...]`` of all these parts, and returns scores ``[part, ...]``.
+    """
     everything, splits = np.ones((1, sums.blocks), dtype=bool), halves(sums.blocks)
     scores = score(sums.weighted(np.concatenate([everything, splits, ~splits])))
     return Scores(*np.split(scores, [1, 1 + len(splits)]))
@@ -78,10 +81,10 @@ def on_halves(sums: Sums, score: Callable[[Sums], np.ndarray]) -> Scores:
 def best_of_each(
     scores: Scores, preference: np.ndarray | None = None, reported: Scores | None = None
 ) -> dict[str, list[Choice]]:
-    """Return the best system for each of several questions, ``[question]``, by each selection, as :func:`best` does.
+    """Return the best system for each question, such as a relation, by each selection, as :func:`best` does for one.
 
-    ``scores``, ``[split, question, system]``, decide. A choice has its score there, or what ``reported``,
-    ``[split, question, system, ...]``, has for its system. Ties go to the system that comes first in ``preference``,
+    ``scores``, with one number per system, decide. A choice has its score there, or, if other scores are ``reported``,
+    what these have for its system. Ties go to the system that comes first in ``preference``,
     ``[system]``, or has the lowest index.
     """
     reported = reported or scores

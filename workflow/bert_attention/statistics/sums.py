@@ -218,7 +218,7 @@ class Sums(Mapping[str, np.ndarray]):
         return replace(self, arrays=arrays, _totals={})
 
     def together(self, **names: Sequence[str]) -> Sums:
-        """Return the sums of several names, whose arrays have the same shape, as one: ``[name, ...]`` by new name."""
+        """Return sums whose arrays, ``[name, ...]``, stack arrays of the same shape: the old names by each new name."""
         arrays = {new: np.stack([self.arrays[name] for name in old], axis=1) for new, old in names.items()}
         return replace(self, arrays=arrays, _totals={})
 
@@ -230,7 +230,7 @@ class Sums(Mapping[str, np.ndarray]):
         array = self.arrays[name]
         if self.weights is not None:
             return np.tensordot(self.weights, array, 1)
-        if array.dtype.kind == "i" and reduction(name) is np.add:  # the same numbers, and the other blocks are not read
+        if array.dtype.kind == "i" and reduction(name) is np.add:  # exact, so all blocks are read only once
             if name not in self._totals:
                 self._totals[name] = array.sum(0)
             return self._totals[name] - (0 if self.left_out is None else array[self.left_out])

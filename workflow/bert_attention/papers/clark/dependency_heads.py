@@ -158,9 +158,9 @@ def _relations_with_rows(counts: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def _accuracies(sums: Sums, relations: Sequence[str], variant: str, system: str) -> tuple[Scores, Scores]:
-    """Return the accuracies, ``[split, relation, system]``, of all heads or offsets for all words of each relation.
+    """Return the accuracies of all heads or offsets for each relation, ``[split, relation, system]``.
 
-    The other accuracies are for the words whose syntactic head is more than one word away.
+    The first are over all words of a relation, the second over words whose syntactic head is more than one word away.
     """
     of_all, of_apart = (
         sums.together(

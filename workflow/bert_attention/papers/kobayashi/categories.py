@@ -40,7 +40,7 @@ def table(sums: Sums) -> pd.DataFrame:
     tables = []
     for measure in counts:
         kept = np.flatnonzero(ever[measure])
-        values = np.moveaxis(ratio(sums[measure], counts[measure])[..., kept], -1, 0)  # [category, layer, head]
+        values = np.moveaxis(ratio(sums[measure], counts[measure])[..., kept], -1, 0)  # [category, layer(, head)]
         labels, columns = {"category": [CATEGORIES[index] for index in kept]}, {"measure": measure}
         columns["n"] = counts[measure][kept, None, None]
         if values.ndim == 3:
