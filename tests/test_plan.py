@@ -86,6 +86,18 @@ def test_a_control_reads_one_seed_of_controls_and_all_of_other_tables():
     assert not random.is_control  # it gets the rows of all seeds
 
 
+def test_a_table_of_a_stand_in_has_no_control():
+    plan = replace(OF_TASKS, stand_ins=["frames", "coreference"])
+    of_stand_ins = {"clark_coreference", "kovaleva_frames", "kovaleva_frame_offsets", "kovaleva_frame_example"}
+    gone = {f"control/{name}" for name in of_stand_ins}
+    assert set(OF_TASKS.controls_made) - set(plan.controls_made) == gone
+    assert set(OF_TASKS.tables_of_models) - set(plan.tables_of_models) == gone
+    assert set(plan.tables_made) == set(OF_TASKS.tables_made)
+    assert "control/clark_coreference" in set(OF_TASKS.summed) - set(plan.summed)
+    assert OF_TASKS.in_pass("one", "control/", "clark", "coreference")
+    assert not plan.in_pass("one", "control/", "clark", "coreference")
+
+
 def test_the_table_that_an_analysis_makes_comes_before_co_produced_tables():
     assert ONE.made_by("kobayashi_frequency") == ["kobayashi_frequency", "kobayashi_frequency_bins"]
     assert ONE.made_by("control/kobayashi_frequency")[1] == "control/kobayashi_frequency_bins"

@@ -37,8 +37,9 @@ def check_plan_of_all_papers(jobs, downloads, fits_mlm_head):
     assert jobs["extract_attention"] == 2  # one store for either paper's segment ids
     assert jobs["extract_masked_attention"] == 1
     assert jobs["extract_word_attention"] == 3
-    # The control of each paper, over segments (three papers), corpora of words, and tasks.
-    assert (jobs["sum_up_segments"], jobs["sum_up_words"]) == (3, 2)
+    # The control of each paper, over segments (three papers), trees, coreference unless it is a stand-in, and tasks.
+    assert jobs["sum_up_segments"] == 3
+    assert jobs["sum_up_words"] == 1 + jobs.get("control_clark_coreference", 0)
     assert jobs.get("sum_up_examples") == jobs.get("extract_task_attention")
     # Probes are trained only on the first random encoder.
     assert jobs["extract_random_word_attention"] == 2
@@ -51,6 +52,7 @@ def test_a_first_run_of_the_embedded_edition_lacks_nothing(planned):
     assert "A run would stop" not in planned.text
     check_plan_of_all_papers(planned.jobs, downloads=2, fits_mlm_head=True)  # human ratings of sst2, and STS-B
     assert planned.jobs["translation_model"] == 1
+    assert not {"control_clark_coreference", "control_kovaleva_frames"} & set(planned.jobs)  # tables of stand-ins
     # The tasks are parsed by a pipeline trained on the treebank, which spaCy parses.
     assert {"parse_wikipedia_with_spacy", "stanza_pipeline"} <= set(planned.jobs)
     assert not {"parse_wikipedia", "silver_treebank"} & set(planned.jobs)
@@ -169,6 +171,14 @@ def test_a_target_needs_only_its_inputs_also_with_a_cluster_profile(project, opt
         "clark_figure_4",
     }
     assert resource in finished.text
+
+
+@pytest.mark.parametrize("table", ["coenen_probes", "kovaleva_frames"])
+def test_a_table_without_a_control_cannot_be_made_under_the_name_of_one(project, table):
+    """The control of coenen_probes would be the same table again, and frames are a stand-in."""
+    of_control = project.snakemake("-n", f"results/reduced/{ENCODER}/tables/control/{table}.csv")
+    assert of_control.status != 0
+    assert "No rule to produce results/reduced" in of_control.text
 
 
 def test_stanza_can_parse_the_text_for_the_trees(project):

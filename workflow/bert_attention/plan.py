@@ -97,6 +97,7 @@ class Plan:
     pair_tasks: Sequence[str] = ()  # the tasks with examples of two parts
     control_seeds: Collection[str] = ()  # numbers of the random encoders
     left_out: Collection[str] = ()  # the result tables for which the edition has no inputs
+    stand_ins: Collection[str] = ()  # the corpora that are stand-ins
 
     # These methods return the inputs of tables.
     def inputs(self, table: str) -> list[JobInput]:
@@ -159,8 +160,12 @@ class Plan:
         return table.removesuffix(own) + (self.results.tables[own].co_produced_by or own)
 
     def has_control(self, table: str) -> bool:
-        """Return True if a table, or the table whose analysis makes it, is also made of random weights."""
-        return self.results.table(self.maker(table)).control
+        """Return True if a table, or the table whose analysis makes it, is also made of random weights.
+
+        No claim is judged on a stand-in, so a table of a stand-in has no control.
+        """
+        entry = self.results.table(self.maker(table))
+        return entry.control and entry.corpus not in self.stand_ins
 
     # These methods say which rule makes a table, and which functions the rule calls.
     @property
@@ -193,7 +198,7 @@ class Plan:
     @property
     def _analyzed(self) -> list[str]:
         named = [name for name, entry in self.results.tables.items() if entry.analysis]
-        named += [control_of(name) for name in named if self.results.tables[name].control]
+        named += [control_of(name) for name in named if self.has_control(name)]
         return [name for name in named if self.inputs(name)]
 
     def _alone(self, tables: Sequence[str]) -> list[str]:

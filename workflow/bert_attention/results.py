@@ -85,6 +85,7 @@ class Table:
     co_produced_by: str | None = None
     needs: Literal["mixing", "neurons"] | None = None
     control: bool = False
+    corpus: str = ""
     finetuned: str | None = None
 
     @property

@@ -3,8 +3,9 @@
 from collections import defaultdict
 
 from bert_attention.errors import InputError
+from bert_attention.judging.kinds import STAND_IN, kind_of_corpus
 from bert_attention.plan import WORD_CORPORA, Plan
-from bert_attention.results import results
+from bert_attention.results import CONTROL, results
 from bert_attention.running.codebase import code_digest
 from bert_attention.running.edition import Edition
 from bert_attention.running.gpus import has_gpu
@@ -197,11 +198,17 @@ def segment_ids(paper):
 
 # Results: each is one entry of results.yaml, or of the file of this name in a paper's folder.
 RESULTS = or_exit(results)
-PLAN = Plan(RESULTS, EDITION, SETTINGS["papers"], ENCODERS, TASKS, PAIR_TASKS, CONTROL_SEEDS, EDITION_LACKS)
+STAND_INS = [name for name in SETTINGS["corpora"] if kind_of_corpus(SETTINGS, name) == STAND_IN]
+PLAN = Plan(RESULTS, EDITION, SETTINGS["papers"], ENCODERS, TASKS, PAIR_TASKS, CONTROL_SEEDS, EDITION_LACKS, STAND_INS)
 RESULT_GROUPS, PAPERS = PLAN.groups(), PLAN.titles_of_papers
 # Results that a paper's rule file adds to those of its results.yaml, by paper.
 FURTHER_RESULTS = defaultdict(list)
 table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with_control
+
+
+def control_pattern(table):
+    """Return the pattern of the wildcard of a table's control, which matches nothing if the table has no control."""
+    return f"({CONTROL})?" if PLAN.has_control(table) else "()"
 
 
 def seeds_of(table):

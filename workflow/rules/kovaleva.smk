@@ -105,6 +105,8 @@ rule tabulate_kovaleva_frames:
         with_control("kovaleva_frames", "kovaleva_frame_offsets", "kovaleva_frame_example"),
     log:
         log_file("{model}/{control}kovaleva_frames"),
+    wildcard_constraints:
+        control=control_pattern("kovaleva_frames"),
     conda:
         "../../envs/attention.yaml"
     resources:

@@ -99,6 +99,8 @@ for MAKER in PLAN.makers_of_several:
             with_control(*PLAN.made_by(MAKER)),
         log:
             log_file(f"{{model}}/{{control}}{MAKER}"),
+        wildcard_constraints:
+            control=control_pattern(MAKER),
         priority: FREES_STORES
         localrule: reads_sums(MAKER)
         conda:
