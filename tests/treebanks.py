@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from bert_attention.corpora.types import Sentence, Word
+from bert_attention.statistics.sums import blocks_of
 from tests.conftest import random_attention
 
 LAYERS, HEADS = 2, 2
@@ -38,11 +39,19 @@ def random_trees(seed, sentences, longest=12, **choices):
     return [random_tree(random, int(random.integers(1, longest + 1)), **choices) for _ in range(sentences)]
 
 
+class InStore(list):
+    """Sequences with the blocks of the corpus, or of a sample of it, as in an attention store."""
+
+    def __init__(self, sequences, blocks=None):
+        super().__init__(sequences)
+        self.blocks = blocks_of(range(len(self))) if blocks is None else blocks
+
+
 def random_sequences(texts, seed=0, layers=LAYERS, heads=HEADS):
     """Return random attention between the words of each sentence or document, as an attention store would."""
     random = np.random.default_rng(seed)
     sizes = [sum(len(sentence.words) for sentence in getattr(text, "sentences", (text,))) for text in texts]
-    return [SimpleNamespace(attention=random_attention(random, layers, heads, n + 2)) for n in sizes]
+    return InStore(SimpleNamespace(attention=random_attention(random, layers, heads, n + 2)) for n in sizes)
 
 
 def with_syntactic_head(treebank, sequences, weight=1.0):

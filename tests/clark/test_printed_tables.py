@@ -146,6 +146,17 @@ def test_probes_that_were_not_run_have_dashes():
     ours = ["77.0 (75.0–79.0)", "50.0", "27.0 (25.0–29.0)", "70.0 (68.0–72.0)"]
     assert cells["attention + word vectors"] == [*ours, "77"]
     assert "Words: 900, of which 90.0% have a word vector." in printed.notes[1]
+    assert not any("sample" in note for note in printed.notes)
+
+
+def test_a_note_counts_the_words_that_random_weights_read_if_these_are_a_sample():
+    cells = {"uas": 0.5, "low": 0.4, "high": 0.6, "control_uas": 0.5, "known_words": 0.9}
+    cells |= {"selectivity": 0.0, "selectivity_low": -0.1, "selectivity_high": 0.1, "variant": "described"}
+    table = pd.DataFrame({"probe": ["random_init_glove", "attention"], "n": [1200, 7000], **cells})
+    published = published_rows("clark", "table_3")
+    assert "random-init.: 1,200 of these words, a sample." in clark_table_3_probes.format_table(table, published).notes
+    whole = clark_table_3_probes.format_table(table.assign(n=7000), published)
+    assert not any("sample" in note for note in whole.notes)
 
 
 def test_clusters_of_trained_and_random_weights_stand_side_by_side():

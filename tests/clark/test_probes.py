@@ -18,7 +18,8 @@ from bert_attention.papers.clark.probes import (
     train_and_count,
     train_probes,
 )
-from tests.treebanks import HEADS, LAYERS, random_sequences, random_trees, tree, with_syntactic_head
+from bert_attention.statistics.sums import blocks_of, spread_sample
+from tests.treebanks import HEADS, LAYERS, InStore, random_sequences, random_trees, tree, with_syntactic_head
 
 DIMENSIONS = 4
 MAPS = 2 * LAYERS * HEADS
@@ -223,6 +224,17 @@ def test_the_table_on_two_known_sentences(vectors):
         assert scores.loc[("right_branching", variant), "uas"] == pytest.approx(4 / 6)
     assert scores["control_uas"].isna().sum() == scores["selectivity"].isna().sum() == 2
     assert scores.loc[("attention", "described")].equals(scores.loc[("attention", "released")])
+
+
+def test_random_weights_are_tested_on_a_sample_of_the_sentences(vectors):
+    train, dev = treebank(13, 40), treebank(14, 30)
+    units, blocks = spread_sample(blocks_of(range(30)), 12)
+    trees, sequences = ([part[unit] for unit in units] for part in dev)
+    found = table_of(train, dev, train[1], InStore(sequences, blocks), vectors)
+    alone = table_of(train, (trees, sequences), train[1], InStore(sequences), vectors)
+    whole = table_of(train, dev, train[1], dev[1], vectors)
+    assert found.loc["random_init_glove"].equals(alone.loc["random_init_glove"])
+    assert found.drop("random_init_glove", level="probe").equals(whole.drop("random_init_glove", level="probe"))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def test_vectors_are_the_attention_between_the_two_words_in_all_heads():
     treebank = random_trees(0, 12)
     sequences = random_sequences(treebank, 0)
     sets = [related_pairs(treebank, 30, 0), binary_pairs(treebank, "random", 40, 0)]
-    found = attention_vectors(sets, treebank, iter(sequences))
+    found = attention_vectors(sets, range(len(treebank)), iter(sequences))
     for pairs, vectors in zip(sets, found, strict=True):
         assert vectors.dtype == np.float32
         assert len(vectors) == len(pairs) > 20
@@ -39,5 +39,7 @@ def test_sentences_without_pairs_are_not_read():
     pairs = related_pairs(treebank, 10, 0)
     sequences = random_sequences(treebank, 0)
     without = [sequence if i in pairs.sentence else SimpleNamespace() for i, sequence in enumerate(sequences)]
-    (found,), (expected,) = (attention_vectors([pairs], treebank, iter(maps)) for maps in (without, sequences))
+    (found,), (expected,) = (
+        attention_vectors([pairs], range(len(treebank)), iter(maps)) for maps in (without, sequences)
+    )
     assert (found == expected).all()

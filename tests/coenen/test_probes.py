@@ -1,6 +1,7 @@
 """Attention probes: plain references, and known answers for treebanks and maps made for the tests."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,8 @@ from bert_attention.papers.coenen import probes as module
 from bert_attention.papers.coenen.columns import DIRECTIONS, NEGATIVES, OPTIMIZERS
 from bert_attention.papers.coenen.pairs import related_pairs
 from bert_attention.papers.coenen.probes import most_frequent_labels, predictions, probes
-from bert_attention.statistics.sums import blocks_of
-from tests.treebanks import random_sequences, random_trees, tree, with_syntactic_head
+from bert_attention.statistics.sums import blocks_of, spread_sample
+from tests.treebanks import InStore, random_sequences, random_trees, tree, with_syntactic_head
 
 SYSTEM = ["probe", "negatives", "direction", "features", "optimizer"]
 
@@ -122,6 +123,52 @@ def test_a_gain_is_over_a_control_on_the_same_pairs(recorded, column, control):
     for (*system, _), row in table.iterrows():
         expected = row["accuracy"] - of_control.get(tuple(system), np.nan)  # the binary probe has no control by form
         assert row[column] == pytest.approx(expected, nan_ok=True)
+
+
+def test_random_weights_are_tested_on_a_sample_of_the_sentences(trees, monkeypatch):
+    predicted = []
+    monkeypatch.setattr(module, "predictions", lambda *given: predicted.append(predictions(*given)) or predicted[-1])
+    maps = [random_sequences(part, seed) for seed, part in enumerate(trees)]
+    random_train, random_dev = (random_sequences(part, 9) for part in trees)
+    units, blocks = spread_sample(blocks_of(range(len(random_dev))), 25)
+    sampled = InStore([random_dev[unit] for unit in units], blocks)
+    options = {"seed": 0, "fewest_share": 0.05}
+    tables, whole = (
+        {name: table.whole for name, table in probes(*trees, *maps, random_train, of_dev, **options).items()}
+        for of_dev in (sampled, random_dev)
+    )
+    for name, table in tables.items():
+        others = table["features"] != "random_model"
+        pd.testing.assert_frame_equal(table[others], whole[name][others])
+
+    found = tables["coenen_probes"].fillna({"negatives": "", "optimizer": ""})
+    trained = found[found["optimizer"] != ""]
+    predicted_by = dict(zip(map(tuple, trained[SYSTEM].to_numpy()), predicted[: len(trained)], strict=True))
+    dev = related_pairs(trees[1], 30_000, 1)
+    in_sample = np.isin(dev.sentence, units)
+    by_form = plain_predictions_by_form(trees[0], related_pairs(trees[0], 60_000, 0), trees[1], dev)
+    for direction in DIRECTIONS:
+        system = ("relation", "", direction)
+        labels = [
+            predicted_by[*system, "random_model", "lbfgs"],
+            predicted_by[*system, "distance_only", "lbfgs"][in_sample],
+            by_form[in_sample],
+        ]
+        random, distance, form = (np.mean(dev.label[in_sample] == each) for each in labels)
+        row = by_system(tables).loc[*system, "random_model", "lbfgs"]
+        expected = [random, random - distance, random - form, in_sample.sum()]
+        assert row[["accuracy", "gain", "gain_over_form", "n_test"]].tolist() == pytest.approx(expected)
+
+
+def test_a_sample_without_pairs_is_an_error(trees):
+    """The first sentence of either document is a single word, and the sample has no other sentence."""
+    train = trees[0]
+    dev = [replace(each, document=document) for document in (1, 2) for each in (tree([0]), *trees[1][:20])]
+    units, blocks = spread_sample(blocks_of([sentence.document for sentence in dev]), 2)
+    of_train, of_dev = random_sequences(train), random_sequences(dev)
+    sampled = InStore([of_dev[unit] for unit in units], blocks)
+    with pytest.raises(InputError, match=r"(?s)in the 2 sentences that random weights read.*larger control.sentences"):
+        probes(train, dev, of_train, of_dev, of_train, sampled, seed=0, fewest_share=0.05)
 
 
 def test_relations_need_enough_examples():

@@ -39,6 +39,10 @@ def test_probes_of_coenen(left_out, note):
     assert "which relation: 6,000 pairs to train, 3,000 to test, 30 classes." in printed.notes
     assert any(text.endswith("minus word form, in points: −1.0 (−2.0 to 0.5).") for text in printed.notes)
     assert any(note in text for text in printed.notes)
+    assert not any("sample" in text for text in printed.notes)
+    tested = np.where(table["features"] == "random_model", 500 + is_relation, 3000)
+    of_sample = coenen_table_probes.format_table(table.assign(n_test=tested), published_values("coenen_probes"))
+    assert "random weights: 500, 500, 501 of the pairs to test, those in a sample of the sentences." in of_sample.notes
 
 
 def test_headlines_of_two_models_of_which_one_lacks_numbers():

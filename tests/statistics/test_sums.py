@@ -16,6 +16,7 @@ from bert_attention.statistics.sums import (
     ratio,
     spread_sample,
     sum_up,
+    units_of_sample,
     units_of_shard,
 )
 
@@ -106,6 +107,7 @@ def test_a_sample_is_spread_over_every_block(units, size):
     assert [chosen[block.start : block.stop] for block in of_sample] == [
         sorted(set(chosen) & set(block)) for block in blocks
     ]
+    assert units_of_sample(blocks, of_sample) == chosen
     if size is None or size >= units:
         assert chosen == list(range(units))
     else:

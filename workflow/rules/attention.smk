@@ -31,6 +31,7 @@ rule extract_attention:
         run=run_of_encoder,
         store_settings=store_settings("segments_{segment_ids}"),
         weights_seed=None,
+        most=None,
     script:
         "../scripts/attention/extract_attention.py"
 
@@ -81,7 +82,8 @@ use rule extract_attention as extract_word_attention with:
 
 
 use rule extract_word_attention as extract_random_word_attention with:
-    """Run the first encoder with random weights over a shard of a treebank, for probes."""
+    """Run the first encoder with random weights over a shard of a treebank, for probes: all of what they learn from, and a
+    sample of what they are tested on."""
     input:
         corpus=model_corpus("{word_corpus}.conllu"),
         tokenizer=TOKENIZER,
@@ -94,6 +96,7 @@ use rule extract_word_attention as extract_random_word_attention with:
         word_corpus="treebank_train|treebank_dev",
     params:
         weights_seed=CONTROL_SEEDS["1"],
+        most=lambda wildcards: {"treebank_dev": SETTINGS["control"]["sentences"]}.get(wildcards.word_corpus),
 
 
 rule sum_up_segments:

@@ -376,6 +376,11 @@ class ShardInMemory:
         array = self._arrays[name, index]
         return _widened(array) if array.dtype == np.float16 else array
 
+    @property
+    def blocks(self) -> list[range]:
+        """The sequences of each block of the corpus, or of a sample of it."""
+        return self.metadata.blocks
+
     def __len__(self) -> int:
         return self.metadata.last - self.metadata.first
 
@@ -466,6 +471,11 @@ class AttentionStore:
         if expected != self._part.stop:
             problem = f"ends before sequence {expected}, not {self._part.stop}: one shard is missing or wrong"
             raise InputError(self.paths[-1], problem, _remove_store(self.paths[-1]))
+
+    @property
+    def blocks(self) -> list[range]:
+        """The sequences of each block of the corpus, or of a sample of it."""
+        return self.metadata.blocks
 
     def __len__(self) -> int:
         return len(self._part)

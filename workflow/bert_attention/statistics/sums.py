@@ -111,11 +111,17 @@ def spread_sample(blocks: Sequence[range], size: int | None) -> tuple[list[int],
     """
     total = sum(map(len, blocks))
     share = 1.0 if size is None else min(1.0, size / max(total, 1))
-    kept = [max(1, round(share * len(block))) for block in blocks]
-    units = [
-        block[len(block) * index // count] for block, count in zip(blocks, kept, strict=True) for index in range(count)
+    sampled = blocks_of_sizes([max(1, round(share * len(block))) for block in blocks])
+    return units_of_sample(blocks, sampled), sampled
+
+
+def units_of_sample(blocks: Sequence[range], sampled: Sequence[range]) -> list[int]:
+    """Return the units of a sample (:func:`spread_sample`), in order, from all blocks and the sample's own blocks."""
+    return [
+        block[len(block) * index // len(part)]
+        for block, part in zip(blocks, sampled, strict=True)
+        for index in range(len(part))
     ]
-    return units, blocks_of_sizes(kept)
 
 
 def blocks_of_shard(blocks: Sequence[range], shard: int, shards: int) -> list[range]:

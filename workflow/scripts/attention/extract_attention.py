@@ -18,7 +18,7 @@ def main(snakemake):
     torch.set_num_threads(snakemake.threads)
     shard, shards = map(int, snakemake.wildcards.scatteritem.split("-of-"))
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
-    model_input = read_model_input(paths.corpus, tokenizer, params.store_settings, (shard, shards))
+    model_input = read_model_input(paths.corpus, tokenizer, params.store_settings, (shard, shards), params.most)
     for folder, output in zip(folders_of(paths.weights), snakemake.output, strict=True):
         files = {"weights": folder / "model.safetensors", "tokenizer": paths.tokenizer[0], "corpus": paths.corpus}
         run = {**params.run, "weights_seed": params.weights_seed}

@@ -20,7 +20,7 @@ from gensim.models import KeyedVectors
 from torch import nn
 from torch.nn import functional
 
-from bert_attention.attention.store import StoredSequence
+from bert_attention.attention.store import AttentionStore, ShardInMemory, StoredSequence
 from bert_attention.corpora.conllu import clusters_of_sentences
 from bert_attention.corpora.types import Sentence
 from bert_attention.corpora.vectors import embedding_matrix
@@ -35,7 +35,7 @@ from bert_attention.papers.clark.probe_features import (
     is_scored,
     probe_inputs,
 )
-from bert_attention.statistics.sums import Sums
+from bert_attention.statistics.sums import Sums, blocks_of, units_of_sample
 
 LEARNING_RATE = 0.002
 HIDDEN_UNITS = 256
@@ -183,7 +183,7 @@ def train_probes(
     train_sequences: Iterable[StoredSequence],
     dev_sequences: Iterable[StoredSequence],
     random_train_sequences: Iterable[StoredSequence],
-    random_dev_sequences: Iterable[StoredSequence],
+    random_dev_sequences: AttentionStore | ShardInMemory,
     vectors: KeyedVectors,
     seed: int,
     device: str = "auto",
@@ -196,11 +196,15 @@ def train_probes(
     candidate, independently of the other words, and words whose gold relation is punct do not count. ROOT and the word
     itself are candidates. Variants ``described`` and ``released`` differ in the column of a candidate's word vectors
     (:data:`WORD_COLUMNS`). Probes without word vectors are the same in both variants. The sequences are the attention
-    between words, in the order of the sentences. They are streamed, so they must be iterable more than once. The seed
-    is that of the initial parameters and of the control task. Raise InputError if no device is usable, and ValueError
-    if the numbers of sentences and sequences differ.
+    between words, in the order of the sentences. They are streamed, so they must be iterable more than once. Those of
+    the random encoder can be of a sample of the dev sentences (:func:`.spread_sample`): the counts of its probe, of
+    ``words_of_sample`` and of ``known_words_of_sample`` are 0 for other sentences. The seed is that of the initial
+    parameters and of the control task. Raise InputError if no device is usable, and ValueError if the numbers of
+    sentences and sequences differ.
     """
     chosen = choose_device(device)
+    clusters = clusters_of_sentences(dev)
+    sample = units_of_sample(blocks_of(clusters), random_dev_sequences.blocks)
     behaviors = control_behaviors([*train, *dev], seed)
 
     def inputs(sentences: Sequence[Sentence], sequences: Iterable[StoredSequence]) -> Iterator[ProbeInput]:
@@ -216,9 +220,8 @@ def train_probes(
     random_probes = {"random_init_glove": AttentionWordProbes(maps, dimensions, torch.Generator().manual_seed(seed))}
     with torch_threads(1):  # a sentence's steps are too small to be faster on several threads
         correct = train_and_count(probes, inputs(train, train_sequences), inputs(dev, dev_sequences), chosen)
-        correct |= train_and_count(
-            random_probes, inputs(train, random_train_sequences), inputs(dev, random_dev_sequences), chosen
-        )
+        sampled_dev = inputs([dev[unit] for unit in sample], random_dev_sequences)
+        of_sample = train_and_count(random_probes, inputs(train, random_train_sequences), sampled_dev, chosen)
     offsets = [
         [word.head - index for index, word in enumerate(sentence.words, start=1) if is_scored(word)] for sentence in dev
     ]
@@ -233,7 +236,11 @@ def train_probes(
         "words": np.array([*map(len, offsets)]),
         "known_words": np.array(known),
     }
-    return Sums.of_arrays(counts, clusters_of_sentences(dev))
+    of_sample |= {f"{name}_of_sample": counts[name][sample] for name in ("words", "known_words")}
+    for name, of_units in of_sample.items():
+        counts[name] = np.zeros((len(dev), *of_units.shape[1:]), dtype=of_units.dtype)
+        counts[name][sample] = of_units
+    return Sums.of_arrays(counts, clusters)
 
 
 def train_and_count(
@@ -269,9 +276,11 @@ def table(sums: Sums) -> pd.DataFrame:
     rows = []
     for probe, (index, variant) in product(PROBES, enumerate(WORD_COLUMNS)):
         correct = np.array([sums[probe], math.nan]) if probe == "right_branching" else sums[probe][index]
-        uas, control_uas = correct / sums["words"]
+        part = "_of_sample" if probe == "random_init_glove" else ""
+        words = sums[f"words{part}"]
+        uas, control_uas = correct / words
         scores = {"uas": uas, "control_uas": control_uas, "selectivity": uas - control_uas}
-        known = sums["known_words"] / sums["words"] if probe.endswith("_glove") else math.nan
-        row = {"probe": probe, "variant": variant, **scores, "known_words": known, "seeds": 1, "n": sums["words"]}
+        known = sums[f"known_words{part}"] / words if probe.endswith("_glove") else math.nan
+        row = {"probe": probe, "variant": variant, **scores, "known_words": known, "seeds": 1, "n": words}
         rows.append(row)
     return pd.DataFrame(rows)

@@ -10,27 +10,26 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from bert_attention.attention.store import StoredSequence
-from bert_attention.corpora.types import Sentence
 from bert_attention.papers.coenen.pairs import WordPairs
 
 FARTHEST = 20  # words; greater distances are clipped to this distance
 
 
 def attention_vectors(
-    sets: Sequence[WordPairs], treebank: Sequence[Sentence], sequences: Iterable[StoredSequence]
+    sets: Sequence[WordPairs], sentences: Sequence[int], sequences: Iterable[StoredSequence]
 ) -> list[np.ndarray]:
     """Return each set's model-wide attention vectors: ``[pair, order, layer * head]`` float32.
 
     A vector is the attention from word i to word j in every head (order 0), or from j to i (order 1). The sequences are
-    the attention between words, [CLS] first and [SEP] last, in the order of ``treebank``. They are read once, one
-    sentence in memory at a time. Sentences without pairs are skipped. Raise ValueError if the numbers of sentences and
-    sequences differ.
+    the attention between words, [CLS] first and [SEP] last. ``sentences`` has the indices of their sentences in the
+    treebank, in order, and all pairs are in these. Sequences are read once, one sentence in memory at a time. Sentences
+    without pairs are skipped. Raise ValueError if the numbers of sentences and sequences differ.
     """
     sentence, first, second = (
         np.concatenate([getattr(pairs, name) for pairs in sets]) for name in ("sentence", "first", "second")
     )
     by_sentence = np.argsort(sentence, kind="stable")
-    rows_by_sentence = np.split(by_sentence, np.searchsorted(sentence[by_sentence], np.arange(1, len(treebank))))
+    rows_by_sentence = np.split(by_sentence, np.searchsorted(sentence[by_sentence], sentences[1:]))
     vectors: np.ndarray | None = None
     for rows, sequence in zip(rows_by_sentence, sequences, strict=True):
         if not len(rows):

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 
-from bert_attention.attention.store import StoredSequence
+from bert_attention.attention.store import AttentionStore, ShardInMemory, StoredSequence
 from bert_attention.corpora.conllu import clusters_of_sentences
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
@@ -31,8 +31,10 @@ from bert_attention.papers.coenen.columns import DIRECTIONS, FEWEST_SHARE, NEGAT
 from bert_attention.papers.coenen.pair_vectors import attention_vectors, distance_vectors
 from bert_attention.papers.coenen.pairs import WordPairs, binary_pairs, pair_orders, related_pairs
 from bert_attention.statistics.jackknife import Replicates, tabulated
-from bert_attention.statistics.sums import Sums, ratio
+from bert_attention.statistics.sums import Sums, blocks_of, ratio, units_of_sample
 
+# The columns of gains, by the features of the control that they are over.
+_CONTROLS = {"distance_only": "gain", "dependent_form": "gain_over_form"}
 _MAX_STEPS = 2000
 _MIN_VARIANCE = 1e-6  # share of the greatest variance; directions with less variance are rounding noise
 
@@ -57,17 +59,18 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """The predictions of one probe for its task's test pairs, ``[pair]``; ``optimizer`` is None without training."""
+    """The predictions of one probe for test pairs of its task, ``[pair]``; ``optimizer`` is None without training."""
 
     task: _Task
     direction: str
     features: str
     optimizer: str | None
+    tested: WordPairs  # the task's test pairs, or those in a sample of the sentences
     predicted: np.ndarray
 
     @property
     def system(self) -> tuple[str, str | None, str]:
-        """Key of all outcomes for the same pairs in the same order; they differ in features or optimizer."""
+        """Key of all outcomes for the same task and order of pairs; they differ in features or optimizer."""
         return self.task.probe, self.task.negatives, self.direction
 
 
@@ -77,7 +80,7 @@ def probes(
     train_sequences: Iterable[StoredSequence],
     dev_sequences: Iterable[StoredSequence],
     random_train_sequences: Iterable[StoredSequence],
-    random_dev_sequences: Iterable[StoredSequence],
+    random_dev_sequences: AttentionStore | ShardInMemory,
     seed: int,
     train_pairs: int = 60_000,
     dev_pairs: int = 30_000,
@@ -117,8 +120,9 @@ def probes(
     training and in testing. A relation needs ``fewest_share`` of the training pairs. Raise InputError if a treebank is
     too small for a probe, and ValueError if the numbers of sentences and sequences differ.
 
-    The sequences are the attention between words, [CLS] first and [SEP] last, in the order of the treebanks. The seed
-    is that of the pairs, and of their order in stochastic gradient descent.
+    The sequences are the attention between words, [CLS] first and [SEP] last, in the order of the treebanks. Those of
+    the random encoder can be of a sample of the dev sentences (:func:`.spread_sample`): its probes are tested on the
+    pairs in these sentences. The seed is that of the pairs, and of their order in stochastic gradient descent.
     """
     parts = ((train_treebank, train_pairs, seed), (dev_treebank, dev_pairs, seed + 1))
     tasks = [
@@ -130,18 +134,19 @@ def probes(
             problem = f"has too few pairs of words for the probe {task.probe!r}"
             remedy = f"give a larger treebank: relations with under {fewest_share:.2%} of the pairs do not count"
             raise InputError("treebank", problem, remedy)
-    trees = (train_treebank, dev_treebank)
-    sequences = {
-        "attention": (train_sequences, dev_sequences),
-        "random_model": (random_train_sequences, random_dev_sequences),
+    clusters = clusters_of_sentences(dev_treebank)
+    train, dev = range(len(train_treebank)), range(len(dev_treebank))
+    sample = units_of_sample(blocks_of(clusters), random_dev_sequences.blocks)
+    if not all(np.isin(task.dev.sentence, sample).any() for task in tasks):
+        problem = f"has no pairs of words for a probe in the {len(sample)} sentences that random weights read"
+        raise InputError("treebank", problem, "set a larger control.sentences")
+    read = {
+        "attention": ((train, train_sequences), (dev, dev_sequences)),
+        "random_model": ((train, random_train_sequences), (sample, random_dev_sequences)),
     }
-    outcomes = [
-        outcome
-        for features in OPTIMIZERS
-        for outcome in _outcomes(tasks, features, _vectors(tasks, trees, sequences.get(features)), seed)
-    ]
-    outcomes += _form_outcomes(tasks[-1], trees)
-    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters_of_sentences(dev_treebank)))
+    outcomes = [outcome for features in OPTIMIZERS for outcome in _outcomes(tasks, features, seed, read.get(features))]
+    outcomes += _form_outcomes(tasks[-1], (train_treebank, dev_treebank))
+    return tabulated(partial(_tables, outcomes), _sums(outcomes, clusters))
 
 
 def _relation_task(train: WordPairs, dev: WordPairs, fewest_share: float) -> _Task:
@@ -152,33 +157,32 @@ def _relation_task(train: WordPairs, dev: WordPairs, fewest_share: float) -> _Ta
     return _Task("relation", None, *parts, left_out=len(relations) - len(frequent))
 
 
-def _vectors(
-    tasks: Sequence[_Task],
-    trees: tuple[Sequence[Sentence], ...],
-    sequences: tuple[Iterable[StoredSequence], ...] | None,
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return vectors ``[pair, order, feature]`` of each task's train and test pairs; distances if no sequences."""
-    sets = ([task.train for task in tasks], [task.dev for task in tasks])
-    if sequences is None:
-        by_part = [[distance_vectors(pairs) for pairs in part] for part in sets]
-    else:
-        by_part = [attention_vectors(*part) for part in zip(sets, trees, sequences, strict=True)]
-    return list(zip(*by_part, strict=True))
-
-
 def _outcomes(
-    tasks: Sequence[_Task], features: str, vectors: Sequence[tuple[np.ndarray, np.ndarray]], seed: int
+    tasks: Sequence[_Task],
+    features: str,
+    seed: int,
+    read: Sequence[tuple[Sequence[int], Iterable[StoredSequence]]] | None,
 ) -> Iterator[_Outcome]:
-    """Train and test a probe for each task, direction and optimizer."""
-    for task, (train_vectors, dev_vectors) in zip(tasks, vectors, strict=True):
+    """Train and test a probe for each task, direction and optimizer.
+
+    ``read`` has the attention of both parts, each with the indices of its sentences. If it is None, the features are
+    distances.
+    """
+    sets = [[task.train for task in tasks], [task.dev for task in tasks]]
+    if read is None:
+        vectors = [[distance_vectors(pairs) for pairs in part] for part in sets]
+    else:
+        sets[1] = [pairs.select(np.isin(pairs.sentence, read[1][0])) for pairs in sets[1]]
+        vectors = [attention_vectors(part, *attention) for part, attention in zip(sets, read, strict=True)]
+    for task, tested, *of_parts in zip(tasks, sets[1], *vectors, strict=True):
         for direction in DIRECTIONS:
             train, dev = (
                 both_orders[np.arange(len(pairs)), pair_orders(pairs, direction)]
-                for pairs, both_orders in ((task.train, train_vectors), (task.dev, dev_vectors))
+                for pairs, both_orders in zip((task.train, tested), of_parts, strict=True)
             )
             for optimizer in OPTIMIZERS[features]:
                 predicted = predictions(train, task.train.label, dev, optimizer, seed)
-                yield _Outcome(task, direction, features, optimizer, predicted)
+                yield _Outcome(task, direction, features, optimizer, tested, predicted)
 
 
 def _form_outcomes(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_Outcome]:
@@ -188,7 +192,7 @@ def _form_outcomes(task: _Task, trees: tuple[Sequence[Sentence], ...]) -> list[_
         for pairs, treebank in zip((task.train, task.dev), trees, strict=True)
     )
     predicted = most_frequent_labels(train_forms, task.train.label, dev_forms)
-    return [_Outcome(task, direction, "dependent_form", None, predicted) for direction in DIRECTIONS]
+    return [_Outcome(task, direction, "dependent_form", None, task.dev, predicted) for direction in DIRECTIONS]
 
 
 def whitened(train: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
@@ -242,22 +246,26 @@ def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
     """Return each sentence's sums, which count its pairs. ``clusters`` has the document of each sentence.
 
     For each outcome, ``[outcome]``, ``pairs`` counts all pairs, ``right`` the pairs with a right prediction, and
-    ``majority`` the pairs with the label that is most frequent in training. For each row of ``coenen_relations``,
-    ``[row]``, ``gold`` counts pairs with the relation, ``predicted`` pairs for which the probe predicts the relation,
-    and ``hits`` pairs with both.
+    ``majority`` the pairs with the label that is most frequent in training. Each control (:data:`_CONTROLS`) counts the
+    same pairs with a right prediction of the control, or none if the task lacks it. For each row of
+    ``coenen_relations``, ``[row]``, ``gold`` counts pairs with the relation, ``predicted`` pairs for which the probe
+    predicts the relation, and ``hits`` pairs with both.
     """
 
     def counts(masks: Iterable[tuple[WordPairs, np.ndarray]]) -> np.ndarray:
         """Count the pairs of each sentence in each mask, ``[sentence, mask]``."""
         return np.stack([np.bincount(pairs.sentence[mask], minlength=len(clusters)) for pairs, mask in masks], axis=1)
 
-    tested = [(outcome.task.dev, outcome) for outcome in outcomes]
-    cells = [(o.task.dev, o.task.dev.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
+    right = counts((o.tested, o.tested.label == o.predicted) for o in outcomes)
+    pairs = counts((o.tested, np.ones(len(o.tested), dtype=bool)) for o in outcomes)
+    cells = [(o.tested, o.tested.label == name, o.predicted == name) for o, name, _ in _cells(outcomes)]
     return Sums.of_arrays(
         {
-            "right": counts((pairs, pairs.label == outcome.predicted) for pairs, outcome in tested),
-            "majority": counts((pairs, pairs.label == next(iter(o.task.label_counts))) for pairs, o in tested),
-            "pairs": counts((pairs, np.ones(len(pairs), dtype=bool)) for pairs, _ in tested),
+            "right": right,
+            "majority": counts((o.tested, o.tested.label == next(iter(o.task.label_counts))) for o in outcomes),
+            "pairs": pairs,
+            # An outcome is about all of a task's test pairs in a sentence, or about none.
+            **{name: _of_control(outcomes, right, name) * (pairs > 0) for name in _CONTROLS},
             "gold": counts((pairs, gold) for pairs, gold, _ in cells),
             "predicted": counts((pairs, predicted) for pairs, _, predicted in cells),
             "hits": counts((pairs, gold & predicted) for pairs, gold, predicted in cells),
@@ -276,8 +284,7 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
         "optimizer": [outcome.optimizer for outcome in outcomes],
         "accuracy": ratio(sums["right"], sums["pairs"]),
         "majority": ratio(sums["majority"], sums["pairs"]),
-        "gain": _gain(outcomes, sums, "distance_only"),
-        "gain_over_form": _gain(outcomes, sums, "dependent_form"),
+        **{gain: _gain(outcomes, sums, control) for control, gain in _CONTROLS.items()},
         "classes": [len(outcome.task.label_counts) for outcome in outcomes],
         "left_out": [outcome.task.left_out for outcome in outcomes],
         "n_train": [len(outcome.task.train) for outcome in outcomes],
@@ -297,8 +304,14 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
     return {"coenen_probes": pd.DataFrame(probes), "coenen_relations": pd.DataFrame(relations)}
 
 
+def _of_control(outcomes: Sequence[_Outcome], right: np.ndarray, control: str) -> np.ndarray:
+    """Return the right predictions of each outcome's control, ``[sentence, outcome]``; 0 without this control."""
+    columns = {outcome.system: right[:, index] for index, outcome in enumerate(outcomes) if outcome.features == control}
+    return np.stack([columns.get(outcome.system, np.zeros_like(right[:, 0])) for outcome in outcomes], axis=1)
+
+
 def _gain(outcomes: Sequence[_Outcome], sums: Sums, control: str) -> np.ndarray:
     """Return each outcome's accuracy minus the control's on the same pairs, ``[outcome]``; NaN without a control."""
-    right = {o.system: right for o, right in zip(outcomes, sums["right"], strict=True) if o.features == control}
-    control_right = np.array([right.get(outcome.system, np.nan) for outcome in outcomes])
-    return ratio(sums["right"] - control_right, sums["pairs"])
+    controlled = {outcome.system for outcome in outcomes if outcome.features == control}
+    has_control = [outcome.system in controlled for outcome in outcomes]
+    return np.where(has_control, ratio(sums["right"] - sums[control], sums["pairs"]), np.nan)

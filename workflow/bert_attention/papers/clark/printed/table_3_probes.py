@@ -38,9 +38,17 @@ def format_table(clark_probes: pd.DataFrame, published: pd.DataFrame) -> Printed
         f"Words: {int(clark_probes['n'].max()):,}, of which {percent(clark_probes['known_words'].max())}% have a word "
         "vector. control task: the same probe, trained to predict heads that were "
         "drawn at random for each word; selectivity: the difference.",
+        *_note_on_sample(ours),
         "as released: with the word vectors of candidates misplaced by one, as in the authors' code.",
     )
     return PrintedTable([("", ["model"]), ("replicated", columns), ("published", ["UAS"])], [rows], notes)
+
+
+def _note_on_sample(table: pd.DataFrame) -> list[str]:
+    """Return a note on the words that the encoder with random weights read, if it read a sample."""
+    words = table["n"]
+    sampled = words.get(("described", "random_init_glove"), words.max())
+    return [f"random-init.: {int(sampled):,} of these words, a sample."] if sampled < words.max() else []
 
 
 def _scores(table: pd.DataFrame, variant_and_probe: tuple[str, str]) -> list[str]:
