@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder, load_encoder
@@ -10,6 +11,7 @@ from bert_attention.models.masked_language_model import (
     find_masked_language_model,
     fit_mlm_head,
     load_masked_language_model,
+    save_head,
     table,
 )
 from bert_attention.tokenization.sequences import EncodedSequence
@@ -84,6 +86,34 @@ def test_an_own_head_is_taken_if_it_works(embedded_model, epochs):
     found, sums = fitted(encoder, sequences, tokenizer, epochs=12, own=own)
     assert (found is own) == (epochs > 0)
     assert (table(sums, "own")["loss"] < table(sums, "own")["unigram_loss"]).all()
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_fitted_head_is_saved_alone_and_loaded_with_its_encoder(kind, tokenizer, tmp_path):
+    frozen = encoder(kind)
+    frozen.model.save_pretrained(tmp_path)
+    model, _ = fitted(frozen, list(text_with_a_rule(tokenizer, 12)), tokenizer)
+    save_head(model, tmp_path / "head.safetensors", is_own=False)
+    loaded = load_masked_language_model(tmp_path, "cpu", tmp_path / "head.safetensors")
+    assert not loaded.training
+    expected = model.state_dict()
+    assert loaded.state_dict().keys() == expected.keys()
+    for name, value in loaded.state_dict().items():
+        assert torch.equal(value, expected[name]), name
+    stored = load_file(tmp_path / "head.safetensors")
+    assert stored and not any(name.startswith(f"{model.base_model_prefix}.") for name in stored)
+    ids = torch.tensor([[0, 200, 4, 2]])
+    with torch.inference_mode():
+        assert torch.equal(loaded(input_ids=ids).logits, model(input_ids=ids).logits)
+
+
+def test_an_own_head_is_read_from_the_folder_of_its_encoder(tokenizer, tmp_path):
+    model, _ = fitted(encoder("bert"), list(text_with_a_rule(tokenizer, 12)), tokenizer)
+    model.save_pretrained(tmp_path)
+    save_head(model, tmp_path / "head.safetensors", is_own=True)
+    assert load_file(tmp_path / "head.safetensors") == {}
+    loaded = load_masked_language_model(tmp_path, "cpu", tmp_path / "head.safetensors")
+    assert torch.equal(loaded.cls.predictions.bias, model.cls.predictions.bias)
 
 
 def test_a_fitted_model_is_saved_and_loaded_completely(tokenizer, tmp_path):

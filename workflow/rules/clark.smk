@@ -9,7 +9,8 @@ rule tabulate_clark_importance:
     input:
         segments=model_corpus("segments.jsonl"),
         tokenizer=TOKENIZER,
-        weights=masked_language_model_files,
+        weights=ENCODER,
+        head=mlm_head,
     output:
         with_control("clark_importance", "clark_importance_by_attention"),
     log:

@@ -42,7 +42,7 @@ SEEDS = SETTINGS["fine_tuning"]["seeds"]
 CONTROL_SEEDS = edition.control_seeds
 # Functions that return the path of a file, from its name.
 corpus, model_corpus, trained_file = edition.corpus, edition.model_corpus, edition.trained
-finetuned_file, fitted_mlm_file = edition.finetuned_file, edition.fitted_mlm_file
+finetuned_file = edition.finetuned_file
 
 # Resources of a job that can use a GPU. On this machine, profiles/default limits `local_gpu`, so that
 # jobs take turns; without a GPU here, they need not.
@@ -173,10 +173,9 @@ def other_tokenizers(wildcards):
     return [file.format(model=model) for model in others for file in TOKENIZER]
 
 
-def masked_language_model_files(wildcards):
-    """Return weights of a model with a masked-language-model head: its own, or one that was tried or fitted here."""
-    is_own = MODELS[wildcards.model]["mlm_head"] == "own"
-    return ENCODER if is_own else [fitted_mlm_file(file) for file in WEIGHTS]
+def mlm_head(wildcards):
+    """Return the file of a masked-language-model head that is tried or fitted here, or none if the model's own counts."""
+    return [] if MODELS[wildcards.model]["mlm_head"] == "own" else edition.mlm_head_file
 
 
 def corpus_settings(name, *keys):

@@ -1,7 +1,7 @@
 """Models: copied from the edition's sources into folders of a standard form, or trained here.
 
 Outputs: resources/<edition>/<model>/encoder/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json}
-         resources/<edition>/<model>/masked_language_model/                 an encoder with a head fitted to it
+         resources/<edition>/<model>/mlm_head.safetensors                   the head of a masked language model, fitted to the encoder
          resources/<edition>/<model>/tasks/<task>/finetuned/{pretrained,random}_<seed>/    an encoder fine-tuned on a task, in float16
          resources/<edition>/trained/<translation model>/           a small translation model
          results/<edition>/<model>/tables/mlm_head.csv              how well the fitted head has learned
@@ -50,8 +50,7 @@ rule fit_mlm_head:
         other_tokenizers=other_tokenizers,
         weights=ENCODER,
     output:
-        config=fitted_mlm_file("config.json"),
-        weights=fitted_mlm_file("model.safetensors"),
+        head=edition.mlm_head_file,
         scores=table_files("mlm_head"),
     log:
         log_file("{model}/fit_mlm_head"),

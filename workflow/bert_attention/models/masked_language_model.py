@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
+from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel
 
 from bert_attention.errors import InputError
 from bert_attention.models.batches import batches_by_length
 from bert_attention.models.devices import choose_device
-from bert_attention.models.encoders import Encoder
+from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.families import family_of_folder
 from bert_attention.models.inputs import model_inputs, padded_batch
 from bert_attention.models.loading import load_weights
@@ -24,12 +25,18 @@ from bert_attention.tokenization.sequences import NO_LABEL, NO_WORD, EncodedSequ
 from bert_attention.tokenization.tokenizer import Tokenizer
 
 
-def load_masked_language_model(folder: Path | str, device: str = "auto") -> PreTrainedModel:
+def load_masked_language_model(
+    folder: Path | str, device: str = "auto", head: Path | str | None = None
+) -> PreTrainedModel:
     """Load the masked language model in a folder, in inference mode, with eager attention.
 
-    Raise InputError if the folder holds no usable weights of a known family (see ``load_weights``), or none of the
-    head.
+    ``head`` is a file of :func:`save_head`, with the head of the encoder in the folder. Raise InputError if the folder
+    holds no usable weights of a known family (see ``load_weights``), or none of the head.
     """
+    if parameters := load_file(head) if head else {}:
+        model = _model_with_new_head(load_encoder(folder, device))
+        model.load_state_dict(parameters, strict=False)
+        return model.eval()
     model, missing = _load(folder)
     if missing:
         problem = f"has no masked-language-model head: its weights lack {missing[0]} and {len(missing) - 1} others"
@@ -44,6 +51,16 @@ def find_masked_language_model(folder: Path | str, device: str = "auto") -> PreT
     """
     model, missing = _load(folder)
     return None if missing else model.eval().to(choose_device(device))
+
+
+def save_head(model: PreTrainedModel, path: Path | str, *, is_own: bool) -> None:
+    """Write the head of a masked language model: its parameters that are not the encoder's.
+
+    Of the own head of an encoder, no parameters are written, because the encoder's folder has them.
+    """
+    encoder = {id(parameter) for parameter in model.base_model.parameters()}
+    head = {name: each.detach() for name, each in model.named_parameters() if id(each) not in encoder}
+    save_file({} if is_own else head, path)
 
 
 def _load(folder: Path | str) -> tuple[PreTrainedModel, list[str]]:

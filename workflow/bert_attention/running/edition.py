@@ -81,9 +81,10 @@ class Edition:
         """Return the path of a corpus's file after it is cut to a model's inputs."""
         return f"resources/{self.name}/{{model}}/corpora/{name}"
 
-    def fitted_mlm_file(self, name: str) -> str:
-        """Return the path of a file of the masked language model with the head that the workflow trains."""
-        return f"resources/{self.name}/{{model}}/masked_language_model/{name}"
+    @property
+    def mlm_head_file(self) -> str:
+        """The path of the head that the workflow trains for a masked language model."""
+        return f"resources/{self.name}/{{model}}/mlm_head.safetensors"
 
     def finetuned_file(self, name: str, initialisation: str = "pretrained", seed: int | str | None = None) -> str:
         """Return the path of a fine-tuned model's file. The default is the first seed, whose model is analyzed."""

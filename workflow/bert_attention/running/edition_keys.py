@@ -140,7 +140,7 @@ _TaskOrNull = Annotated[_Task | None, _or_null]
 
 _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
-    name=_name(*_LETTERS, EDITION_FOLDER, "attention", "corpora", "masked_language_model", "tasks", "trained"),
+    name=_name(*_LETTERS, EDITION_FOLDER, "attention", "corpora", "tasks", "trained"),
     source=_AnySource,
     mlm_head=(Literal["auto", "own", "fit"], "auto"),
     segment_types=(Annotated[_Whole, Field(ge=1, le=2)], 2),

@@ -1,5 +1,7 @@
 """Compute gradients of the masked-language-model loss with respect to attention, over the segments."""
 
+from copy import deepcopy
+
 import torch
 
 from bert_attention.corpora.jsonlines import articles_of, read_segments
@@ -22,9 +24,11 @@ def main(snakemake):
     tokenizer = load_tokenizer(folders_of(paths.tokenizer)[0])
     units, blocks = spread_sample(blocks_of(articles_of(paths.segments)), params.segments)
     sequences = encode_segments(read_segments(paths.segments, units), tokenizer, params.segment_ids, paths.segments)
+    (folder,) = folders_of(paths.weights)
+    trained = load_masked_language_model(folder, params.device, paths.head or None)
     made = {}
     for group, weights_seed in params.seeds.items():
-        model = load_masked_language_model(folders_of(paths.weights)[0], params.device)
+        model = deepcopy(trained)
         if weights_seed is not None:
             randomize(model.base_model, weights_seed)
         check_fits(Encoder(model, model.device), sequences, params.segment_ids)

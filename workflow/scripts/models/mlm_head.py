@@ -1,15 +1,14 @@
 """Fit a masked-language-model head to an encoder that has none that works, on segments that no analysis uses."""
 
 from functools import partial
-from pathlib import Path
 
 import torch
 
 from bert_attention.corpora.jsonlines import read_articles
 from bert_attention.corpora.segments import build_segments, remaining_segments
 from bert_attention.files import folders_of
-from bert_attention.models.encoders import check_fits, load_encoder, save_model
-from bert_attention.models.masked_language_model import find_masked_language_model, fit_mlm_head, table
+from bert_attention.models.encoders import check_fits, load_encoder
+from bert_attention.models.masked_language_model import find_masked_language_model, fit_mlm_head, save_head, table
 from bert_attention.running.jobs import logger, progress
 from bert_attention.running.scripts import run_script
 from bert_attention.statistics.jackknife import tabulated
@@ -44,10 +43,10 @@ def main(snakemake):
         own=own,
         progress=show,
     )
-    head = "own" if model is own else "fitted"
-    logger.info("the head is %s", head)
-    save_model(model, Path(output.weights).parent)
-    write_table(tabulated(partial(table, head=head), sums), output.scores[0])
+    kind = "own" if model is own else "fitted"
+    logger.info("the head is %s", kind)
+    save_head(model, output.head, is_own=model is own)
+    write_table(tabulated(partial(table, head=kind), sums), output.scores[0])
 
 
 if __name__ == "__main__":
