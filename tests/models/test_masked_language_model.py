@@ -100,6 +100,7 @@ def test_a_fitted_head_is_saved_alone_and_loaded_with_its_encoder(kind, tokenize
     assert loaded.state_dict().keys() == expected.keys()
     for name, value in loaded.state_dict().items():
         assert torch.equal(value, expected[name]), name
+    assert (tmp_path / "head.safetensors").stat().st_mode == (tmp_path / "config.json").stat().st_mode
     stored = load_file(tmp_path / "head.safetensors")
     assert stored and not any(name.startswith(f"{model.base_model_prefix}.") for name in stored)
     ids = torch.tensor([[0, 200, 4, 2]])

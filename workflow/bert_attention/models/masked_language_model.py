@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import nn
 from transformers import AutoConfig, AutoModelForMaskedLM, PreTrainedModel
 
 from bert_attention.errors import InputError
+from bert_attention.files import replacing
 from bert_attention.models.batches import batches_by_length
 from bert_attention.models.devices import choose_device
 from bert_attention.models.encoders import Encoder, load_encoder
@@ -60,7 +61,8 @@ def save_head(model: PreTrainedModel, path: Path | str, *, is_own: bool) -> None
     """
     encoder = {id(parameter) for parameter in model.base_model.parameters()}
     head = {name: each.detach() for name, each in model.named_parameters() if id(each) not in encoder}
-    save_file({} if is_own else head, path)
+    with replacing(path) as partial:
+        partial.write_bytes(save({} if is_own else head))  # save_file() makes a file that others cannot read
 
 
 def _load(folder: Path | str) -> tuple[PreTrainedModel, list[str]]:

@@ -1,6 +1,6 @@
 """Train the classifier of patterns on labeled maps, and score it."""
 
-from safetensors.torch import save_model
+from safetensors.torch import save
 
 from bert_attention.corpora.pattern_annotations import read_maps, read_passes
 from bert_attention.files import replacing
@@ -18,7 +18,7 @@ def main(snakemake):
     write_tables(label_tables(labeled, snakemake.params.seed), output.tables)
     classifier = trained_classifier(labeled, snakemake.params.seed)
     with replacing(output.weights) as partial:
-        save_model(classifier, partial)
+        partial.write_bytes(save(classifier.state_dict()))  # save_model() makes a file that others cannot read
 
 
 if __name__ == "__main__":
