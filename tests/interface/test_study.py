@@ -115,7 +115,7 @@ class Workflow:
         shard = self.folder / name / "1-of-1.safetensors"
         if not shard.exists():
             how = {"run": RUN, "store_settings": store_settings(name, SEGMENT_IDS, SEED, "mean")}
-            how["weights_seed"] = SEEDS[control_number(name)]
+            how |= {"weights_seed": SEEDS[control_number(name)], "most": None}
             self.run("extract_attention.py", shard, {"corpus": corpus, **self.model_files}, **how)
         return [shard]
 
