@@ -17,8 +17,9 @@ def main(snakemake):
     logger.info("%d maps with labels of %d passes", len(labeled.maps), len(labeled.labels.columns))
     write_tables(label_tables(labeled, snakemake.params.seed), output.tables)
     classifier = trained_classifier(labeled, snakemake.params.seed)
+    weights = {name: each.contiguous() for name, each in classifier.state_dict().items()}
     with replacing(output.weights) as partial:
-        partial.write_bytes(save(classifier.state_dict()))  # save_model() makes a file that others cannot read
+        partial.write_bytes(save(weights))  # save_model() makes a file that others cannot read
 
 
 if __name__ == "__main__":
