@@ -206,7 +206,7 @@ table, table_files, with_control = PLAN.table, PLAN.table_files, PLAN.files_with
 
 
 def control_pattern(table):
-    """Return the pattern of the wildcard of a table's control, which matches nothing if the table has no control."""
+    """Return the pattern of the wildcard ``control`` in a table's path: only empty text if the table has no control."""
     return f"({CONTROL})?" if PLAN.has_control(table) else "()"
 
 

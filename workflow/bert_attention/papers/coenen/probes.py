@@ -266,9 +266,9 @@ def _sums(outcomes: Sequence[_Outcome], clusters: Sequence[Hashable]) -> Sums:
             "pairs": pairs,
             # An outcome is about all of a task's test pairs in a sentence, or about none.
             **{name: _of_control(outcomes, right, name) * (pairs > 0) for name in _CONTROLS},
-            "gold": counts((pairs, gold) for pairs, gold, _ in cells),
-            "predicted": counts((pairs, predicted) for pairs, _, predicted in cells),
-            "hits": counts((pairs, gold & predicted) for pairs, gold, predicted in cells),
+            "gold": counts((tested, gold) for tested, gold, _ in cells),
+            "predicted": counts((tested, predicted) for tested, _, predicted in cells),
+            "hits": counts((tested, gold & predicted) for tested, gold, predicted in cells),
         },
         clusters,
     )

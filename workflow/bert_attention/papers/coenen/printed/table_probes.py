@@ -61,7 +61,7 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
             f"test, {int(counts.loc[probe, 'classes'])} classes."
             for probe, name in _PROBES.items()
         ),
-        *_notes_on_sample(ours),
+        *_note_on_sample(ours),
         f"which relation: {left_out or 'no'} relations with under {FEWEST_SHARE:.2%} of the pairs to train are left "
         "out; this share leaves the paper 30.",
         "word form: the relation that the dependent's word form most often has in training, without attention. "
@@ -74,7 +74,7 @@ def format_table(coenen_probes: pd.DataFrame, published: pd.DataFrame) -> Printe
     return PrintedTable(header, groups, notes)
 
 
-def _notes_on_sample(table: pd.DataFrame) -> list[str]:
+def _note_on_sample(table: pd.DataFrame) -> list[str]:
     """Return a note on the pairs that random weights are tested on, if these are those of a sample of sentences."""
     tested = table["n_test"].xs((DIRECTIONS[0], "lbfgs"), level=("direction", "optimizer")).unstack("features")
     sampled = tested["random_model"]
