@@ -1,6 +1,7 @@
 """Classification tasks of one's own, from tables of texts and labels."""
 
 import csv
+from math import nan
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -90,6 +91,7 @@ GOOD = [[f"Text {number}", "a" if number % 2 else "b"] for number in range(8)]
     [
         (["  ", "a"], "line 10: a sentence is empty", "empty sentences"),
         (["Text", " "], r"line 10: the label \(column label\) is empty", "empty labels"),
+        (["It is long", " and dull", "a"], "line 10: has 1 more cells than the header", "rows with too many cells"),
         (["Text"], r"line 10: the label \(column label\) is empty", "empty labels"),
         (["a" * 60_000, "a"], "line 10: a sentence has 60000 characters", "sentences of more than 50000 characters"),
     ],
@@ -100,6 +102,28 @@ def test_a_bad_line_is_an_error_that_names_it_or_is_skipped(tmp_path, row, probl
         read_labeled_table(path, "own", Columns(), 1)
     task, left_out = read_labeled_table(path, "own", Columns(), 1, on_bad_input="skip")
     assert (len(task.train) + len(task.validation), left_out) == (8, {reason: 1})
+
+
+def test_a_missing_number_is_a_missing_label(tmp_path):
+    path = write_parquet(
+        tmp_path / "own.parquet", text=[row[0] for row in GOOD] + ["New"], label=[0.0, 1.0] * 4 + [nan]
+    )
+    with pytest.raises(InputError, match=r"own.parquet, row 9: the label \(column label\) is empty"):
+        read_labeled_table(path, "own", Columns(), 1)
+    task, left_out = read_labeled_table(path, "own", Columns(), 1, on_bad_input="skip")
+    assert (task.classes, left_out) == (("0", "1"), {"empty labels": 1})
+
+
+@pytest.mark.parametrize("end", ["", "too few cells\n"])
+def test_quotes_of_a_tsv_file_without_quoted_cells_are_letters(tmp_path, end):
+    """In GLUE's own files, a quotation can begin in one row and end in another, or in the middle of a cell."""
+    rows = [*GOOD, ['"It is a bad film.', "a"], ['And it works."', "b"], ['"Yes," he said.', "a"]]
+    path = tmp_path / "own.tsv"
+    path.write_text("".join(f"{text}\t{label}\n" for text, label in [("text", "label"), *rows]) + end)
+    task, left_out = read_labeled_table(path, "own", Columns(), 1, on_bad_input="skip")
+    found = [[example.first, task.classes[int(example.label)]] for example in (*task.train, *task.validation)]
+    assert sorted(found) == sorted(rows)
+    assert left_out.total() == bool(end)
 
 
 @pytest.mark.parametrize(

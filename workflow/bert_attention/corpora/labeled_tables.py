@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from bert_attention.corpora.bad_lines import ON_BAD_INPUT, BadLineError, stop_or_count
 from bert_attention.corpora.compressed import open_utf8
@@ -41,6 +43,15 @@ class Columns(NamedTuple):
     def texts(self) -> tuple[str, ...]:
         """The columns of texts."""
         return (self.text, self.second) if self.second else (self.text,)
+
+
+class _Cells(NamedTuple):
+    """A row as it stands in the file. ``number`` is its number, or that of its last line in a text file."""
+
+    number: int
+    texts: Sequence[str | None]
+    label: str
+    surplus: int = 0  # cells beyond the last column that are not empty
 
 
 class _Row(NamedTuple):
@@ -100,51 +111,82 @@ def _tables_of(path: Path) -> dict[str, Path]:
 
 
 def _good_rows(path: Path, columns: Columns, on_bad_input: str, left_out: Counter[str]) -> Iterator[_Row]:
-    """Yield the rows of a table that have texts and a label."""
+    """Yield the rows of a table that have texts and a label, and no cell beyond the last column."""
     unit = "row" if path.suffix == ".parquet" else "line"
-    for number, texts, label in _rows(path, columns):
-        where = f"{path}, {unit} {number}"
+    for cells in _rows(path, columns):
+        where = f"{path}, {unit} {cells.number}"
         try:
-            check_sentences(number, texts)
-            if not label:
-                raise BadLineError(number, "empty labels", f"the label (column {columns.label}) is empty")
+            if cells.surplus:
+                problem = f"has {cells.surplus} more cells than the header, so that the end of a text would be lost"
+                raise BadLineError(cells.number, "rows with too many cells", problem, "quote cells that hold commas")
+            check_sentences(cells.number, cells.texts)
+            if not cells.label:
+                raise BadLineError(cells.number, "empty labels", f"the label (column {columns.label}) is empty")
         except BadLineError as error:
             stop_or_count(error, where, f"{unit}s", on_bad_input, left_out)
             continue
-        yield _Row(where, tuple(text.strip() for text in texts), label)
+        yield _Row(where, tuple(text.strip() for text in cells.texts), cells.label)
 
 
-def _rows(path: Path, columns: Columns) -> Iterator[tuple[int, Sequence[str], str]]:
-    """Yield the number of each row (of its last line in a text file), its texts and its label."""
+def _rows(path: Path, columns: Columns) -> Iterator[_Cells]:
     read = _parquet_rows if path.suffix == ".parquet" else _lines
-    for count, (number, texts, label) in enumerate(read(path, columns), start=1):
+    for count, cells in enumerate(read(path, columns), start=1):
         if count > LARGEST_SPLIT.rows:
             raise InputError(path, f"has more than {LARGEST_SPLIT.rows} rows", "give a part of the table")
-        yield number, texts, label
+        yield cells
 
 
-def _parquet_rows(path: Path, columns: Columns) -> Iterator[tuple[int, Sequence[str], str]]:
+def _parquet_rows(path: Path, columns: Columns) -> Iterator[_Cells]:
     kinds = {**dict.fromkeys(columns.texts, TEXT), columns.label: _LABEL}
     rows = parquet_rows(path, kinds, LARGEST_SPLIT, _remedy(columns))
     for number, (*texts, label) in enumerate(rows, start=1):
-        yield number, texts, _written(label)
+        yield _Cells(number, texts, _written(label))
 
 
-def _lines(path: Path, columns: Columns) -> Iterator[tuple[int, Sequence[str], str]]:
+def _lines(path: Path, columns: Columns) -> Iterator[_Cells]:
     check_readable(path)
     csv.field_size_limit(_LONGEST_CELL)
-    with open_utf8(path) as file:
-        # Spreadsheets write a byte-order mark. A line break in a cell is the same text on all systems.
-        lines = io.TextIOWrapper(file, "utf-8-sig", newline=None)
-        reader = csv.DictReader(lines, delimiter=_DELIMITERS[path.suffix], strict=True)
+    quoting = csv.QUOTE_NONE if _is_unquoted(path) else csv.QUOTE_MINIMAL
+    with _opened(path) as lines:
+        reader = csv.DictReader(lines, delimiter=_DELIMITERS[path.suffix], quoting=quoting, strict=True)
         try:
             _check_header(path, columns, reader.fieldnames or ())
             for row in reader:
-                yield reader.line_num, [row[name] for name in columns.texts], (row[columns.label] or "").strip()
+                texts, label = [row[name] for name in columns.texts], (row[columns.label] or "").strip()
+                yield _Cells(reader.line_num, texts, label, sum(map(bool, row.get(None, ()))))
         except (csv.Error, UnicodeDecodeError) as error:
             where = f"{path}, after line {reader.line_num}"
             problem = f"is not a table of {path.suffix.removeprefix('.').upper()} in UTF-8 ({error})"
             raise InputError(where, problem, "quote cells that hold quotes or line breaks, and save as UTF-8") from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.TextIOWrapper]:
+    """Open a text file. Spreadsheets write a byte-order mark, and a line break in a cell is the same on all systems."""
+    with open_utf8(path) as file:
+        yield io.TextIOWrapper(file, "utf-8-sig", newline=None)
+
+
+def _is_unquoted(path: Path) -> bool:
+    """Return True if more lines of a TSV file are rows when quotes are read as letters, as in GLUE's own files.
+
+    There, a quotation can begin in one row and end in another. If its quotes were marks of a cell, the rows between
+    them would be one.
+    """
+    return path.suffix == ".tsv" and _well_formed_rows(path, csv.QUOTE_NONE) > _well_formed_rows(
+        path, csv.QUOTE_MINIMAL
+    )
+
+
+def _well_formed_rows(path: Path, quoting: Literal[0, 3]) -> int:
+    """Return how many rows have as many cells as the header, up to the first that cannot be read."""
+    count = 0
+    with _opened(path) as lines, suppress(csv.Error, UnicodeDecodeError):
+        rows = csv.reader(lines, delimiter=_DELIMITERS[path.suffix], quoting=quoting, strict=True)
+        cells = len(next(rows, ()))
+        for row in rows:
+            count += len(row) == cells
+    return count
 
 
 def _check_header(path: Path, columns: Columns, present: Sequence[str]) -> None:
@@ -163,9 +205,10 @@ def _remedy(columns: Columns) -> str:
 
 def _written(label: object) -> str:
     """Return a label of a Parquet file as text: a whole number without decimals, and nothing for a missing label."""
-    if label is None:
+    if label is None or (isinstance(label, float) and math.isnan(label)):
         return ""
-    return str(int(label)) if isinstance(label, bool | float) and label == int(label) else str(label).strip()
+    is_whole = isinstance(label, bool) or (isinstance(label, float) and label.is_integer())
+    return str(int(label)) if is_whole else str(label).strip()
 
 
 def _classes(path: Path, columns: Columns, rows: Sequence[_Row]) -> tuple[str, ...]:
