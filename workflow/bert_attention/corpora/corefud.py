@@ -26,6 +26,7 @@ from bert_attention.corpora.conllu import (
     sentence_blocks,
     text_of_document,
 )
+from bert_attention.corpora.tags import PENN_TAGS
 from bert_attention.corpora.types import Document, Mention, MentionType, Sentence, Word
 from bert_attention.errors import InputError, check_choice
 from bert_attention.files import part_of, replacing
@@ -39,10 +40,7 @@ _BRACKET = re.compile(r"(\(?)([^()]*)(\)?)")
 _PART = re.compile(r"([^\[\]]+)\[(\d{1,9})/(\d{1,9})\]", re.ASCII)
 _CHAIN = re.compile(r"[^-=|()\[\]\s]+")
 
-# Tags of the Penn Treebank and of OntoNotes. If the head has any other tag, UPOS decides the type of a mention.
-_PENN_TAGS = {"CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNS", "NNP", "NNPS", "PDT"}
-_PENN_TAGS |= {"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP"}
-_PENN_TAGS |= {"VBZ", "WDT", "WP", "WP$", "WRB", "ADD", "AFX", "GW", "HYPH", "NFP", "XX", "$", "-LRB-", "-RRB-"}
+# If the head has no tag of the Penn Treebank, UPOS decides the type of a mention.
 _TYPES: dict[str, MentionType] = {"PRP": "pronoun", "PRP$": "pronoun", "NNP": "proper", "NNPS": "proper"}
 _UPOS_TYPES: dict[str, MentionType] = {"PRON": "pronoun", "PROPN": "proper"}
 
@@ -324,7 +322,7 @@ def mention_type(head: Word) -> MentionType:
 
     If the tag is not a tag of the Penn Treebank, UPOS decides: PRON and PROPN.
     """
-    if head.xpos in _PENN_TAGS:
+    if head.xpos in PENN_TAGS:
         return _TYPES.get(head.xpos, "nominal")
     return _UPOS_TYPES.get(head.upos, "nominal")
 

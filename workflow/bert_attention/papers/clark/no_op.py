@@ -13,7 +13,7 @@ import pandas as pd
 
 from bert_attention.attention.store import StoredSequence
 from bert_attention.corpora.relations import clark_name
-from bert_attention.corpora.tags import has_tag
+from bert_attention.corpora.tags import has_tag, is_tagged
 from bert_attention.corpora.types import Sentence
 from bert_attention.heads import cell_table
 from bert_attention.papers.clark.dependency_heads import possessive_markers, predicted_words, right_predictions
@@ -93,9 +93,8 @@ def _words_by_kind(sentence: Sentence, relation: str) -> np.ndarray:
     attending = {markers.get(index, index) for index in dependents}
     indices = np.arange(len(sentence.words))
     others = ~np.isin(indices, [*dependents, *attending])
-    is_tagged = any((word.upos, word.xpos) != ("_", "_") for word in sentence.words)
     nouns = np.array([has_tag(word, "noun") for word in sentence.words])
-    return np.stack([np.isin(indices, [*attending]), others, others & ~nouns & is_tagged])
+    return np.stack([np.isin(indices, [*attending]), others, others & ~nouns & is_tagged(sentence)])
 
 
 def _scores(sums: Sums, relation: str) -> np.ndarray:
