@@ -1,3 +1,4 @@
+import json
 import re
 from dataclasses import replace
 
@@ -6,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bert_attention.corpora.glue import read_labeled_lines, read_task, subsample, write_task
+from bert_attention.corpora.glue import check_folder, read_labeled_lines, read_task, subsample, write_task
 from bert_attention.corpora.types import LAYOUTS, PairTask, TaskExample
 from bert_attention.errors import InputError
 from bert_attention.files import sha256
@@ -52,6 +53,24 @@ def test_a_bad_row_is_an_error_that_names_it_or_is_skipped(tmp_path, column, val
         read_task(tmp_path, name)
     task, left_out = read_task(tmp_path, name, on_bad_input="skip")
     assert (task.validation, left_out) == (EXAMPLES[1:2], {reason: 2})
+
+
+def test_classes_in_another_order_are_an_error(tmp_path):
+    """The library datasets stores the names of classes, and can number them by the alphabet."""
+    names = ["entailment", "neutral", "contradiction"]
+    columns = {"premise": ["A b.", "C"], "hypothesis": ["E.", "F"], "label": [0, 2]}
+    for order, is_right in ((names, True), (sorted(names), False), (["a", "b", "c"], True)):
+        info = {"info": {"features": {"label": {"names": order, "_type": "ClassLabel"}}}}
+        table = pa.table(columns).replace_schema_metadata({"huggingface": json.dumps(info)})
+        for split in ("train", "validation_matched"):
+            pq.write_table(table, tmp_path / f"{split}-00000-of-00001.parquet")
+        if is_right:
+            assert [example.label for example in read_task(tmp_path, "mnli")[0].train] == [0, 2]
+            check_folder(tmp_path, "mnli")
+            continue
+        for read in (read_task, check_folder):
+            with pytest.raises(InputError, match="in the order contradiction, entailment, neutral, not entailment"):
+                read(tmp_path, "mnli")
 
 
 def test_the_error_names_missing_files_and_unknown_tasks(tmp_path):

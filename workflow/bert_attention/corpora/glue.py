@@ -24,7 +24,7 @@ from bert_attention.corpora.parquet_rows import NUMBERS, TEXT, Limit, parquet_ro
 from bert_attention.corpora.sampling import sample
 from bert_attention.corpora.types import LAYOUTS, LONGEST_PARAGRAPH, Layout, PairTask, TaskExample
 from bert_attention.errors import InputError, check_choice, nearest
-from bert_attention.files import replacing
+from bert_attention.files import check_readable, replacing
 
 # MNLI, the largest task, has 392,702 rows and 75 MB.
 LARGEST_SPLIT = Limit(rows=2_000_000, size=10**9)
@@ -56,6 +56,7 @@ def check_folder(folder: Path | str, name: str) -> None:
     layout = layout_of(name)
     for split in ("train", layout.validation):
         for path in _shards(Path(folder), split):
+            _check_order_of_classes(path, layout)
             next(_rows(path, layout), None)
 
 
@@ -158,6 +159,7 @@ def _read_split(
 ) -> tuple[TaskExample, ...]:
     examples = []
     for path in _shards(folder, split):
+        _check_order_of_classes(path, layout)
         for row, (label, *sentences, group) in enumerate(_rows(path, layout), start=1):
             try:
                 check_sentences(row, sentences)
@@ -172,6 +174,23 @@ def _read_split(
     if not examples:
         raise InputError(folder, f"the split {split} holds no example", "give at least one row with a label")
     return tuple(examples)
+
+
+def _check_order_of_classes(path: Path, layout: Layout) -> None:
+    """Raise InputError if a file of the library datasets names the same classes in another order.
+
+    ``class_encode_column`` numbers the classes of GLUE's own TSV files by the alphabet.
+    """
+    check_readable(path)
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+        features = json.loads(metadata.get(b"huggingface", b"{}"))["info"]["features"]
+        names = features["label"]["names"]
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError):
+        return  # a file without names of classes; reading its rows says if anything is wrong with it
+    if sorted(names) == sorted(layout.classes) and tuple(names) != layout.classes:
+        problem = f"numbers its labels in the order {', '.join(names)}, not {', '.join(layout.classes)}"
+        raise InputError(path, problem, "number the labels in this order, as the dataset nyu-mll/glue does")
 
 
 def _rows(path: Path, layout: Layout) -> Iterator[tuple]:
