@@ -24,11 +24,20 @@ def dump(*pages):
     ("markup", "text"),
     [
         ("'''Bold''' and ''italic''", "Bold and italic"),
-        ("a [[link]], a [[page|text]], [[:Category:X]][[File:x.jpg|thumb|a ''caption'']]", "a link, a text, "),
+        ("a [[link]], a [[page|text]], [[Category:X]][[File:x.jpg|thumb|a ''caption'']]", "a link, a text, "),
+        (
+            "[[:Category:X]], [[:de:Bund|the league]] and [[CSI: NY|the series]]",
+            "Category:X, the league and the series",
+        ),
+        ("[[re:publica]] or [[Special:Export|export]]", "\1 or \1"),  # perhaps a link to another wiki
         ("see [http://x.org the site] [http://y.org]", "see the site "),
         ("said<ref>somewhere</ref> so<ref name=a />", "said so"),
         ("dash&ndash;here&nbsp;now", "dash\u2013here\xa0now"),
         ("height {{convert|10|km|mi}}, {{lang|fr|bonjour}}{{citation needed|date=May}}", "height 10 km, bonjour"),
+        ("{{convert|5|to|6|mi|km}}, {{cvt|5|-|6|mi}}, {{convert|6|ft|2|in|cm}}", "5 to 6 mi, 5-6 mi, 6 ft 2 in"),
+        ("{{convert|20|and(-)|30|km|mi|0}}, {{convert|20|km|mi|0}}, {{convert|20|km|0}}", "20 and 30 km, 20 km, 20 km"),
+        ("{{convert|2|x|3|x|4|m}} and {{convert|2|to}}", "\1 and \1"),
+        ("5{{nbsp}}km, {{harvtxt|Ann|1997}}, {{citation needed span|text=so}}{{sfn|Ann|1997}}", "5 km, \1, \1"),
         ("before {{unknown|x}} after <math>x^2</math>", "before \1 after \1"),
         ("one<br/>two<!-- no -->", "one two"),
         ("H<sub>2</sub>O", "H2O"),
@@ -62,6 +71,11 @@ def test_other_text_is_skipped_and_counted(paragraph, reason):
     kept, left_out = prose_paragraphs(plain_text(paragraph))
     assert kept == []
     assert [reason in counted for counted in left_out] == [True]
+
+
+def test_the_newest_revision_of_a_page_is_read():
+    pages = page("A", PROSE).replace("<revision>", "<revision><text>An old text.</text></revision><revision>")
+    assert list(dump_articles(io.BytesIO(dump(pages)), Counter())) == [("A", [PROSE])]
 
 
 def test_a_dump_is_read_in_order_as_a_stream():

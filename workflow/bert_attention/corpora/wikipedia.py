@@ -21,13 +21,20 @@ _LOST_TEXT = "\1"
 _SILENT_TAGS = {"ref", "references", "br", "style", "script"}
 _LOST_TAGS = {"table", "gallery", "math", "chem", "ce", "timeline", "imagemap", "source", "syntaxhighlight", "score"}
 _LOST_TAGS |= {"code", "pre", "hiero"}
+# Notes and marks of doubt. Those that end in "span" hold a part of the sentence.
 _SILENT_TEMPLATES = re.compile(
-    r"cite|citation|sfn|harv|refn?$|efn|rp$|r$|note|fact$|cn$|clarify|when$|who\??$|which|verify|failed|dubious"
-    r"|dead link|page needed|better source|vague|anchor|coord|original research|by whom|according to whom|update"
-    r"|pov|lead|nbsp"
+    r"(?!.*span$)(cite|citation|sfn|harv(col)?$|refn?$|efn|rp$|r$|note|fact$|cn$|clarify|when$|who\??$|which|verify"
+    r"|failed|dubious|dead link|page needed|better source|vague|anchor|original research|by whom|according to whom"
+    r"|update|pov|lead)"
 )
 _LANGUAGE_TEMPLATE = re.compile(r"lang(-[a-z]+)?$|transl$|nowrap$|angbr$|vanchor$|smaller$|small$|nihongo$")
-_OTHER_NAMESPACE = re.compile(r"\s*+:?+\s*+(file|image|category|media|special|[a-z]{2,3}(-[a-z]+)?)\s*:", re.IGNORECASE)
+# Unless a colon stands before them, links to these pages are not part of the text. Whether a link to a page in another
+# language or of another kind is, depends on the wiki.
+_HIDDEN_LINK = re.compile(r"\s*+(file|image|category)\s*:", re.IGNORECASE)
+_UNCLEAR_LINK = re.compile(r"\s*+((?i:media|special)|[a-z]{2,3}(-[a-z]+)?)\s*:")
+# What stands between two numbers of a measurement, as in {{convert|5|to|6|mi|km}}.
+_BETWEEN_NUMBERS = re.compile(r"(to|and|or|by|x|×|[-–])(\(-\))?")
+_NUMBER = re.compile(r"[\d.,/+]+")
 
 # Marks that open or close something in wiki markup. The parser reads all text after a mark that is not closed again.
 _MARKS = re.compile(
@@ -91,7 +98,9 @@ def _pages(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[str, str]]:
     _, root = next(events)
     for event, page in events:
         if event == "end" and page.tag.rpartition("}")[2] == "page":
-            title, namespace, text = (page.findtext(f"{{*}}{path}") for path in ("title", "ns", "revision/{*}text"))
+            title, namespace = (page.findtext(f"{{*}}{name}") for name in ("title", "ns"))
+            texts = page.findall("{*}revision/{*}text")
+            text = texts[-1].text if texts else None  # dumps of histories have the newest revision last
             root.clear()
             if namespace == "0" and text and not title:
                 left_out["pages without title"] += 1
@@ -162,8 +171,10 @@ def _node_text(node: nodes.Node) -> str:
         case nodes.ExternalLink():
             return _text(node.title)
         case nodes.Wikilink():
-            if _OTHER_NAMESPACE.match(str(node.title)):
+            if _HIDDEN_LINK.match(str(node.title)):
                 return ""
+            if _UNCLEAR_LINK.match(str(node.title)):
+                return _LOST_TEXT
             return _text(node.text) if node.text is not None else str(node.title).lstrip(":")
         case nodes.Template():
             return _template_text(node)
@@ -200,8 +211,23 @@ def _template_text(template: nodes.Template) -> str:
     if _LANGUAGE_TEMPLATE.match(name) and positional:
         return _text(positional[0] if name == "nihongo" else positional[-1])
     if name in ("convert", "cvt") and len(positional) >= 2:
-        return f"{_text(positional[0])} {_text(positional[1])}"
+        return _measurement([_text(value).strip() for value in positional])
+    if name == "nbsp":
+        return " "
     return "'s" if name == "'s" else _LOST_TEXT
+
+
+def _measurement(values: list[str]) -> str:
+    """Return a converted measurement in its first unit, such as "5 mi", "5 to 6 mi", "5-6 mi" and "6 ft 2 in"."""
+    number, unit, *others = values
+    between = _BETWEEN_NUMBERS.fullmatch(unit)
+    if between and len(others) > 1:
+        space = "" if between[1] in "-–" else " "
+        number, unit, others = f"{number}{space}{between[1]}{space}{others[0]}", others[1], []
+    elif len(others) > 1 and _NUMBER.fullmatch(others[0]):
+        number, unit, others = f"{number} {unit} {others[0]}", others[1], []
+    is_unit = unit and not _BETWEEN_NUMBERS.fullmatch(unit) and not _NUMBER.fullmatch(unit)
+    return f"{number} {unit}" if is_unit else _LOST_TEXT
 
 
 def prose_paragraphs(text: str) -> tuple[list[str], Counter[str]]:
