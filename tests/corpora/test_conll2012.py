@@ -45,6 +45,7 @@ POSSESSIVE = sentence("""
     .       .     *))
 """)
 STORY = document(ROSA, POSSESSIVE)
+TAGS = ["``", "PRP", "VBD", "-LRB-", "PRP", "CC", "-RRB-", "''", "."]
 
 
 def read(tmp_path, text, **options):
@@ -77,6 +78,21 @@ def test_a_word_may_hold_a_space_that_separates_no_columns(tmp_path, word):
     ((found,), _) = read(tmp_path, STORY.replace("Rosa", word).replace("  Lind", " \tLind"))
     assert found.sentences[0].forms == (word, "Lind", "threw", "my", "red", "ball", ".")
     assert read_back(found.sentences[0]) == found.sentences[0]
+
+
+def test_escapes_are_undone(tmp_path):
+    words = ["``", "She", "left", "-LRB-", "she", "and/or", "-RRB-", "''", "/."]
+    rows = [f"{word} {tag} {bit}" for word, tag, bit in zip(words, TAGS, ["(X*", *"*" * 7, "*)"], strict=True)]
+    ((found,), _) = read(tmp_path, document(sentence("\n".join(rows))))
+    assert found.sentences[0].forms == ('"', "She", "left", "(", "she", "and/or", ")", '"', ".")
+
+
+def test_documents_in_other_languages_are_refused(tmp_path):
+    chinese = sentence("他 PN (IP(NP*) (0)\n是 VC (VP*\n人 NN (NP*))\n。 PU *)")
+    with pytest.raises(InputError, match=r"line 1: most tags \(fifth column\) of the document zh 000 are not .* as PN"):
+        read(tmp_path, document(chinese, name="zh"))
+    (story,), left_out = read(tmp_path, STORY + document(chinese, name="zh"), on_bad_input="skip")
+    assert (story.id, left_out) == ("nw/own/00 000", {"documents whose tags are not English": 1})
 
 
 def test_the_remedy_for_missing_trees_is_to_add_them(tmp_path):

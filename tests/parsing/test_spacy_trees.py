@@ -22,6 +22,7 @@ PARAGRAPH = [
     " ",
     "In 1990 (",
     "A\tb",
+    "____ ____",  # blanks to fill in, which a corpus without its text has, too
 ]
 
 

@@ -20,9 +20,10 @@ from bert_attention.corpora.bad_lines import (
     stop_or_count,
 )
 from bert_attention.corpora.compressed import files_in, plain_name, text_lines
-from bert_attention.corpora.conllu import NumberedLine, sentence_blocks
+from bert_attention.corpora.conllu import NumberedLine, sentence_blocks, undo_ptb_escapes
 from bert_attention.corpora.corefud import Bracket, find_mentions, match_brackets, parse_brackets
 from bert_attention.corpora.head_rules import head_child
+from bert_attention.corpora.tags import PENN_TAGS
 from bert_attention.corpora.types import Document, Sentence, Word
 from bert_attention.errors import InputError, check_choice
 
@@ -45,12 +46,14 @@ def read_conll2012(path: Path | str, on_bad_input: str = "error") -> tuple[list[
 
     Each part of a document becomes a document of its own, named by document and part (``bc/cctv/00/cctv_0000 000``).
     If a folder has ``*gold_conll`` files, only these are read: the other files hold the same documents, annotated by
-    programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS.
+    programs. Trees have the relations ``root`` and ``dep``, the treebank's tags as XPOS, and no UPOS. Escapes such as
+    ``-LRB-`` are undone.
 
     With ``on_bad_input="error"``, raise InputError at a bad line. With ``skip``, the line's document is skipped and
     counted. Bad lines have wrong columns or word numbers, words that are blanked out, a sentence without a tree, parse
-    bits or coreference brackets that do not match, or a document without an end. Raise InputError as well if a file is
-    not in the format of CoNLL-2012, if a document occurs twice, or if no document is left.
+    bits or coreference brackets that do not match, a document without an end, or tags that are not English. Raise
+    InputError as well if a file is not in the format of CoNLL-2012, if a document occurs twice, or if no document is
+    left.
     """
     check_choice("on_bad_input", on_bad_input, ON_BAD_INPUT)
     documents: dict[str, Document] = {}
@@ -125,6 +128,7 @@ def _document(part: _Part) -> Document:
         words += len(rows)
     if not sentences:
         raise BadLineError(part.line, "empty documents", f"the document {part.id} has no words")
+    _check_is_english(part, sentences)
     mentions = find_mentions(match_brackets(brackets), sentences, singletons=False)
     return Document(part.id, tuple(sentences), mentions, part.text)
 
@@ -161,7 +165,16 @@ def _sentence(rows: Rows) -> Sentence:
         lemma = columns[_LEMMA] if columns[_LEMMA] != "-" else "_"
         relation = "dep" if head else "root"
         words.append(Word(columns[_WORD], lemma, "_", columns[_TAG], "_", head, relation))
-    return Sentence(tuple(words))
+    return undo_ptb_escapes(Sentence(tuple(words)))
+
+
+def _check_is_english(part: _Part, sentences: Sequence[Sentence]) -> None:
+    """Raise BadLineError if most tags of words are not English: heads and types of mentions come from rules for it."""
+    tags = [word.xpos for sentence in sentences for word in sentence.words if any(map(str.isalnum, word.form))]
+    if 2 * sum(tag in PENN_TAGS for tag in tags) < len(tags):
+        problem = f"most tags (fifth column) of the document {part.id} are not those of English, such as {tags[0]}"
+        remedy = "give the English files: heads of mentions are found by rules for English trees"
+        raise BadLineError(part.line, "documents whose tags are not English", problem, remedy)
 
 
 @dataclass
