@@ -14,7 +14,7 @@ from nltk.tokenize.treebank import TreebankWordDetokenizer
 
 from bert_attention.corpora.types import LONGEST_PARAGRAPH, UNKNOWN_WORD
 
-_HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=].*[^=]) (?P=marks)")
+_HEADING = re.compile(r"(?P<marks>=(?: =)*) (?P<title>[^=](?:.*[^=])?) (?P=marks)")
 _TITLE_LINE = re.compile(r"^ ?= [^=\n]+ =\s*$", re.MULTILINE)
 _INSIDE_WORD = re.compile(r" @([-,.])@ ")
 _CLITIC = re.compile(r"(?<=\w) '(?=(?:t|s|d|m|re|ve|ll)\b)")
