@@ -178,7 +178,10 @@ def test_relations_need_enough_examples():
     assert set(tables["coenen_relations"]["relation"]) == {"a", "b", "c"}
     assert tables["coenen_relations"]["relation"].iloc[0] == "a"  # the most frequent
     assert tables["coenen_relations"].groupby("relation")["n_train"].first().tolist() == [21, 20, 20]
-    assert tables["coenen_probes"].groupby("probe")["left_out"].max().to_dict() == {"binary": 0, "relation": 1}
+    assert tables["coenen_probes"].groupby("probe")["relations_left_out"].max().to_dict() == {
+        "binary": 0,
+        "relation": 1,
+    }
     with pytest.raises(InputError, match="too few pairs of words for the probe 'relation'"):
         run(train, train, sequences, sequences, fewest_share=21 / 63)
 

@@ -108,7 +108,7 @@ def probes(
 
     ``majority`` is the accuracy of the relation that is most frequent in training (0.5 in the binary probe). ``gain``
     is the accuracy minus that of ``distance_only``. ``gain_over_form`` is the accuracy minus that of
-    ``dependent_form``, which the binary probe lacks. ``left_out`` counts the relations with too few examples.
+    ``dependent_form``, which the binary probe lacks. ``relations_left_out`` counts those with too few examples.
 
     Probe ``relation`` uses all pairs of treebanks of ordinary size, because its gain over the word form changes by more
     than a point with a draw of half of the pairs. The pairs of probe ``binary`` are drawn, because there are many more
@@ -286,7 +286,7 @@ def _tables(outcomes: Sequence[_Outcome], sums: Sums) -> dict[str, pd.DataFrame]
         "majority": ratio(sums["majority"], sums["pairs"]),
         **{gain: _gain(outcomes, sums, control) for control, gain in _CONTROLS.items()},
         "classes": [len(outcome.task.label_counts) for outcome in outcomes],
-        "left_out": [outcome.task.left_out for outcome in outcomes],
+        "relations_left_out": [outcome.task.left_out for outcome in outcomes],
         "n_train": [len(outcome.task.train) for outcome in outcomes],
         "n_test": sums["pairs"],
     }
