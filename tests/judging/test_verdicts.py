@@ -298,6 +298,16 @@ def test_a_curve_is_compared_with_that_of_random_weights_by_its_correlation():
     assert few.reason == "other model; random weights have too few numbers for a curve"
 
 
+def test_random_weights_are_judged_on_the_mean_correlation_that_is_shown():
+    """The mean of noisy curves has less noise, and a higher correlation than each of them."""
+    generator = np.random.default_rng(3)
+    curves = [by_layer(*(np.array(TWENTY) + generator.normal(0, 0.65, 20)), margin=0.0) for _ in range(10)]
+    found = judged_with_control(by_layer(*TWENTY, margin=0.0), *curves, **SHAPE)
+    mean = np.corrcoef(np.mean([curve.numbers for curve in curves], axis=0), TWENTY)[0, 1]
+    assert found.control_correlation < 0.5 < mean
+    assert (found.control, finding(found)) == ("not met", "confirmed")
+
+
 def test_a_list_is_compared_by_how_many_entries_differ():
     ours = a_list(2.0, 4.0)
     found = judged_with_control(ours, a_list(2.0), **LIST)

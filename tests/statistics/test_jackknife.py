@@ -9,7 +9,7 @@ from bert_attention.statistics import jackknife
 from bert_attention.statistics.jackknife import Replicates, estimate, interval, joined, over_seeds, stacked, tabulated
 from bert_attention.statistics.joint_counts import spearman
 from bert_attention.statistics.sums import Sums, blocks_of
-from bert_attention.statistics.tables import with_intervals
+from bert_attention.statistics.tables import read_replicates, with_intervals, write_table
 from tests.replicates import within
 from tests.statistics.blocks import coverage, interval_of, sums_of_blocks
 
@@ -213,3 +213,40 @@ def test_a_table_of_too_few_blocks_has_no_interval_beside_a_table_of_enough():
     assert np.isnan(found.low).tolist() == np.isnan(found.high).tolist() == [True, False]
     difference = interval(lambda a, b: a["value"].to_numpy() - b["value"].to_numpy(), few, enough)
     assert difference.value == 2 - 19.5 and np.isnan([difference.low, difference.high]).all()
+
+
+def test_a_table_beside_one_of_more_blocks_keeps_its_interval(tmp_path):
+    """As with two tasks, of which one has fewer texts."""
+    parts = [parser_accuracy_of(units) for units in (8, 40, 13)]
+    alone = [with_intervals(part, "parser_accuracy") for part in parts]
+    together = stacked(parts)
+    assert together.blocks.tolist() == [8, 20, 13]
+    write_table(together, tmp_path / "parser_accuracy.csv")
+    for table in (together, read_replicates(tmp_path / "parser_accuracy.csv")):
+        found = with_intervals(table, "parser_accuracy")
+        pd.testing.assert_frame_equal(found, pd.concat(alone, ignore_index=True), check_like=True)
+    (last,) = (together.split(together.all_rows[together.all_rows["value"] == value]) for value in [alone[2].value[0]])
+    assert (last.fewest_blocks, last.blocks) == (13, None)
+
+
+def test_a_number_of_two_corpora_has_the_degrees_of_freedom_of_the_smaller():
+    small, large = parser_accuracy_of(8), parser_accuracy_of(40)
+    constant = large.map(lambda table: table.assign(value=0.5))
+    for other in (large, constant):
+        of_both = estimate(lambda a, b: a["value"].to_numpy() - b["value"].to_numpy(), small, other)
+        of_stacked = estimate(lambda table: np.diff(table["value"]), stacked([small, other]))
+        assert of_both.freedom.item() == of_stacked.freedom.item() == 7
+    few = estimate(lambda a, b: a["value"].to_numpy() - b["value"].to_numpy(), parser_accuracy_of(7), large)
+    assert np.isnan(few.error).all()
+
+
+def parser_accuracy_of(units):
+    x = np.random.default_rng(units).random(units)
+    rows = {"parser": "p", "corpus": "c", "input": "words", "measure": "uas", "n": units}
+    return tabulated(lambda sums: pd.DataFrame([{**rows, "value": sums["x"] / sums["n"]}]), sums_of_blocks(x=x))
+
+
+def test_a_column_that_numbers_replicates_is_refused(tmp_path):
+    table = parser_accuracy_of(8).map(lambda rows: rows.assign(left_out=1))
+    with pytest.raises(ValueError, match="left_out"):
+        write_table(table, tmp_path / "parser_accuracy.csv")

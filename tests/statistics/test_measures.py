@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bert_attention.errors import InputError
-from bert_attention.statistics.jackknife import Replicates, interval
+from bert_attention.statistics.jackknife import Replicates, estimate, interval
 from bert_attention.statistics.measures import (
     RELATIVE,
     EmptyCellError,
@@ -224,6 +224,16 @@ def test_numbers_of_two_tables_are_paired():
     result = measure(lambda t: on(t).mean() - t.kobayashi_categories(target="sep").value.mean(), t)
     assert np.ravel(interval_of(result)) == pytest.approx([0.1, 0.1, 0.1])
     assert list(t.asked) == ["clark_positions", "kobayashi_categories"]
+
+
+@pytest.mark.parametrize(("blocks", "freedom"), [(20, 19), (8, 7), (7, None)])
+def test_a_number_has_the_degrees_of_freedom_of_the_smallest_corpus(blocks, freedom):
+    """Also if a table is only asked for a choice, such as that of the resting token, and its replicates are equal."""
+    heads = Replicates(HEADS, varied())
+    reader = TableReader({"clark_positions": heads, "clark_no_op": Replicates(HEADS, [HEADS] * blocks)}.__getitem__)
+    result = measure(lambda t: on(t).mean() + 0 * t.clark_no_op(target="sep").attention.max(), reader)
+    found = estimate(np.asarray, result.replicates)
+    assert found.freedom.item() == freedom if freedom else np.isnan(found.error).all()
 
 
 def test_tables_say_which_layers_were_asked_for():

@@ -24,7 +24,16 @@ from bert_attention.errors import InputError
 from bert_attention.heads import relative_depth
 from bert_attention.judging.claims import Claim
 from bert_attention.statistics.counts import Count, half_widths, mean_of_counts
-from bert_attention.statistics.jackknife import COVERAGE, FEWEST_BLOCKS, Estimate, Interval, Replicates, estimate
+from bert_attention.statistics.jackknife import (
+    COVERAGE,
+    FEWEST_BLOCKS,
+    Estimate,
+    Interval,
+    Replicates,
+    blocks_behind,
+    estimate,
+    fewest_blocks,
+)
 from bert_attention.statistics.measures import Measured, NothingFoundError
 
 LEVEL = 1 - COVERAGE
@@ -90,7 +99,7 @@ class Comparison:
         parts = (self.replicates.whole, *self.replicates.left_out, *self.replicates.of_seeds)
         if not self.count and all((part == self.condition.get("equals")).all() for part in parts):
             return "no interval: the number is the same without any block"
-        few = 0 < len(self.replicates.left_out) < FEWEST_BLOCKS
+        few = 0 < self.replicates.fewest_blocks < FEWEST_BLOCKS
         return f"no interval: fewer than {FEWEST_BLOCKS} independent texts of similar size" if few else ""
 
     def interval(self, function: Callable[[np.ndarray], np.ndarray | float] = np.asarray) -> Interval:
@@ -213,7 +222,29 @@ def mean_of_seeds(seeds: Sequence[Comparison]) -> Comparison:
     whole = [seed.numbers for seed in seeds]
     left_out = [*np.mean([seed.replicates.left_out for seed in seeds], axis=0)]
     count = mean_of_counts([seed.count for seed in seeds]) if all(seed.count for seed in seeds) else None
-    return replace(first, replicates=Replicates(np.mean(whole, axis=0), left_out, whole), count=count)
+    replicates = replace(first.replicates, whole=np.mean(whole, axis=0), left_out=left_out, of_seeds=whole)
+    return replace(first, replicates=replicates, count=count)
+
+
+def evidence_of_control(seeds: Sequence[Comparison]) -> Evidence | None:
+    """Return the evidence that random weights meet the condition, on average over seeds; None as in ``evidence``.
+
+    The distances beyond the threshold are averaged, and not the numbers: the mean of several curves has less noise than
+    each of them, and correlates more.
+    """
+    mean = mean_of_seeds(seeds)
+    found = mean.evidence()
+    if not found or mean.count or mean.frequencies is not None or np.isnan(found.p) or len(seeds) < 2:
+        return found
+    return _beyond(estimate(np.asarray, _mean_effects(seeds)), 0, np.inf, mean.smallest)
+
+
+def _mean_effects(seeds: Sequence[Comparison]) -> Replicates:
+    """Return the distance beyond the threshold in each replicate, on average over seeds, and that of each seed."""
+    effects = [seed.effects() for seed in seeds]
+    whole = [of_one.whole for of_one in effects]
+    left_out = [*np.mean([of_one.left_out for of_one in effects], axis=0)]
+    return replace(effects[0], whole=np.mean(whole), left_out=left_out, of_seeds=whole if len(whole) > 1 else [])
 
 
 def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Interval, Evidence]:
@@ -234,14 +265,14 @@ def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Inter
         side, p = gain.test(lambda low, high: sign * ((low > 0) - (high < 0)))
         bounds = sorted(sign * bound for bound in gain.bounds())
         return Interval(sign * (gain.weights @ gain.counted), *bounds), Evidence(half_widths(side, p), p)
-    ours, *theirs = (compared.effects() for compared in (trained, *control))
-    blocks = max(len(effects.left_out) for effects in (ours, *theirs))
+    ours, theirs = trained.effects(), _mean_effects(control)
+    blocks = max(len(ours.left_out), len(theirs.left_out))
     # An encoder without blocks has the same effect in each replicate.
-    first, *others = ([*effects.left_out, *[effects.whole] * blocks][:blocks] for effects in (ours, *theirs))
-    left_out = [*(np.array(first) - np.mean(others, axis=0))]
-    of_seeds = [ours.whole - effects.whole for effects in theirs] if len(theirs) > 1 else []
-    whole = ours.whole - np.mean([effects.whole for effects in theirs])
-    found = estimate(np.asarray, Replicates(whole, left_out, of_seeds))
+    first, second = ([*effects.left_out, *[effects.whole] * blocks][:blocks] for effects in (ours, theirs))
+    left_out = [a - b for a, b in zip(first, second, strict=True)]
+    of_seeds = [ours.whole - effect for effect in theirs.of_seeds]
+    behind = blocks_behind(None, blocks, fewest_blocks([ours, theirs]))
+    found = estimate(np.asarray, Replicates(ours.whole - theirs.whole, left_out, of_seeds, behind))
     if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
     return found.interval(), _beyond(found, 0, np.inf, trained.smallest)
@@ -268,7 +299,8 @@ def difference(one: Comparison, other: Comparison, is_paired: bool) -> tuple[Int
         pairs = [
             zip(*each, strict=False) for each in ((ours.left_out, theirs.left_out), (ours.of_seeds, theirs.of_seeds))
         ]
-        found = estimate(np.asarray, Replicates(value, *([a - b for a, b in pair] for pair in pairs)))
+        behind = blocks_behind(None, len(ours.left_out), fewest_blocks([ours, theirs]))
+        found = estimate(np.asarray, Replicates(value, *([a - b for a, b in pair] for pair in pairs), behind))
     else:
         found = _independent(value, *(estimate(np.asarray, each) for each in (ours, theirs)))
     return found.interval(), float(found.p_value())

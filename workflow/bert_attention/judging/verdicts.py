@@ -35,6 +35,7 @@ from bert_attention.judging.evidence import (
     Comparison,
     Evidence,
     compare,
+    evidence_of_control,
     gain_over,
     mean_of_seeds,
 )
@@ -203,8 +204,7 @@ def with_control(judgment: Judgment, claim: Claim, measured: Measured, controls:
     trained, *seeds = (compare(claim, found) for found in (measured, *controls))
     if len({seed.numbers.shape for seed in seeds}) > 1:
         return control_unknown(judgment, "random encoders differ in how many numbers they have")
-    control = mean_of_seeds(seeds)
-    evidence = control.evidence()
+    control, evidence = mean_of_seeds(seeds), evidence_of_control(seeds)
     if not evidence:
         return control_unknown(judgment, "random weights have too few numbers for a curve")
     gain, gain_evidence = gain_over(seeds, trained)

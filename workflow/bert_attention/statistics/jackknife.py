@@ -20,8 +20,8 @@ with two seeds, and in 93% with three.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -42,12 +42,19 @@ _ROUNDING = 1e-12
 class Replicates:
     """A table from all units, and the same table without some of the units.
 
-    All tables have the same rows in the same order.
+    All tables have the same rows in the same order. Rows can be about corpora with fewer blocks than other rows.
+    Without the blocks that their corpus lacks, they are as in the whole table.
     """
 
     whole: pd.DataFrame  # the table from all blocks, or the mean of the tables of several seeds
     left_out: Sequence[pd.DataFrame] = ()  # the table without each block
     of_seeds: Sequence[pd.DataFrame] = ()  # the table of each seed of training, if there are several
+    blocks: np.ndarray | None = None  # the number of blocks of each row's corpus, if some have fewer
+
+    @property
+    def fewest_blocks(self) -> int:
+        """The number of blocks of the row with the fewest."""
+        return len(self.left_out) if self.blocks is None else int(self.blocks.min(initial=len(self.left_out)))
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
@@ -58,13 +65,27 @@ class Replicates:
         """Split some rows of :attr:`all_rows`, in their original order, into the tables that the rows come from."""
         tables = 1 + len(self.left_out) + len(self.of_seeds)
         edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
-        parts = [rows.iloc[first:last] for first, last in pairwise(edges)]
-        blocks = 1 + len(self.left_out)
-        return Replicates(parts[0], parts[1:blocks], parts[blocks:])
+        whole, *parts = (rows.iloc[first:last] for first, last in pairwise(edges))
+        left_out, of_seeds = parts[: len(self.left_out)], parts[len(self.left_out) :]
+        if self.blocks is None or not len(whole):
+            return Replicates(whole, left_out, of_seeds)
+        blocks = self.blocks[whole.index]
+        return Replicates(whole, left_out[: blocks.max()], of_seeds, _if_they_differ(blocks))
 
-    def map(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
-        """Apply a function to every table."""
-        return Replicates(change(self.whole), [*map(change, self.left_out)], [*map(change, self.of_seeds)])
+    def map(self, change: Callable[[Any], Any]) -> Replicates:
+        """Apply a function to every table. All that it makes counts as having the fewest blocks of any row."""
+        whole = change(self.whole)
+        left_out, of_seeds = [*map(change, self.left_out)], [*map(change, self.of_seeds)]
+        return Replicates(whole, left_out, of_seeds, blocks_behind(whole, len(left_out), self.fewest_blocks))
+
+
+def blocks_behind(made: Any, blocks: int, fewest: int) -> np.ndarray | None:
+    """Return :attr:`Replicates.blocks` of what was made from tables, the smallest of which has ``fewest`` blocks."""
+    return None if fewest == blocks else np.full(np.shape(made)[:1] or 1, fewest)
+
+
+def _if_they_differ(blocks: np.ndarray) -> np.ndarray | None:
+    return blocks if len(np.unique(blocks)) > 1 else None
 
 
 class Interval(NamedTuple):
@@ -112,8 +133,8 @@ def tabulated(
     """
     whole = table(sums)
     if sums.blocks < 2:  # without the only block, nothing is left
-        return _collect(whole, [whole] * sums.blocks, [])
-    return _collect(whole, [table(sums.without(block)) for block in range(sums.blocks)], [])
+        return _collect(whole, [whole] * sums.blocks, [], sums.blocks)
+    return _collect(whole, [table(sums.without(block)) for block in range(sums.blocks)], [], sums.blocks)
 
 
 def analyze_tables(
@@ -131,7 +152,8 @@ def analyze_tables(
     def applied(*rows: pd.DataFrame) -> pd.DataFrame | Mapping[str, pd.DataFrame]:
         return function(**arguments | dict(zip(tables, rows, strict=True)))
 
-    return _collect(*_apply(applied, [*tables.values()]))
+    whole, left_out, of_seeds = _apply(applied, [*tables.values()])
+    return _collect(whole, left_out, of_seeds, fewest_blocks(tables.values()))
 
 
 def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
@@ -139,7 +161,7 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     if len(by_seed) == 1:
         return by_seed[0]
     whole, left_out, _ = _apply(_mean, by_seed)
-    return Replicates(whole, left_out, [table.whole for table in by_seed])
+    return Replicates(whole, left_out, [table.whole for table in by_seed], by_seed[0].blocks)
 
 
 def joined(by_group: Mapping[str, Any]) -> Any:
@@ -158,14 +180,20 @@ def joined(by_group: Mapping[str, Any]) -> Any:
 
 def control_rows(table: Replicates, number: str) -> Replicates:
     """Return the rows of random encoder ``number`` in the table of a control, without the column ``seed``."""
-    return table.map(
-        lambda rows: rows[rows["seed"] == int(number)].drop(columns="seed").reset_index(drop=True),
-    )
+    of_encoder = table.split(table.all_rows[table.all_rows["seed"] == int(number)])
+    return _with_rows(of_encoder, lambda rows: rows.drop(columns="seed").reset_index(drop=True))
 
 
 def _labeled(table: Replicates, group: str) -> Replicates:
     labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
-    return table.map(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
+    return _with_rows(
+        table, lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]]
+    )
+
+
+def _with_rows(table: Replicates, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
+    """Apply a function that keeps rows and their order to every table."""
+    return replace(table.map(change), blocks=table.blocks)
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
@@ -176,11 +204,27 @@ def stacked(parts: Sequence[Replicates]) -> Replicates:
     """
     if any(len(part.left_out) >= FEWEST_BLOCKS for part in parts):
         parts = [_unknown_without_blocks(part) if _has_too_few_blocks(part) else part for part in parts]
-    return Replicates(*_apply(lambda *rows: pd.concat(rows, ignore_index=True), parts))
+    most = max(len(part.left_out) for part in parts)
+    blocks = [_blocks_of_rows(part, most) for part in parts]
+    stacked_tables = _apply(lambda *rows: pd.concat(rows, ignore_index=True), parts)
+    return Replicates(*stacked_tables, _if_they_differ(np.concatenate(blocks)))
+
+
+def _blocks_of_rows(table: Replicates, most: int) -> np.ndarray:
+    """Return the number of blocks of each row. Rows without intervals count as having the most: they limit no other."""
+    if table.blocks is not None:
+        return table.blocks
+    blocks = len(table.left_out)
+    return np.full(len(table.whole), blocks if blocks >= FEWEST_BLOCKS else most)
 
 
 def _has_too_few_blocks(table: Replicates) -> bool:
-    return 0 < len(table.left_out) < FEWEST_BLOCKS
+    return 0 < table.fewest_blocks < FEWEST_BLOCKS
+
+
+def fewest_blocks(tables: Iterable[Replicates]) -> int:
+    """Return the number of blocks of the row with the fewest, of tables that have blocks; 0 if none has."""
+    return min((table.fewest_blocks for table in tables if len(table.left_out)), default=0)
 
 
 def _unknown_without_blocks(table: Replicates) -> Replicates:
@@ -218,13 +262,16 @@ def interval(query: Callable[..., np.ndarray | float], *tables: Replicates) -> I
 
 
 def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> Estimate:
-    """Return the value of any function of tables, with the standard error behind :func:`interval`."""
+    """Return the value of any function of tables, with the standard error behind :func:`interval`.
+
+    Its degrees of freedom are those of the corpus with the fewest blocks.
+    """
     whole, *replicates = _apply(query, tables)
     value = np.asarray(whole, dtype=np.float64)
     left_out, of_seeds = (np.reshape(np.asarray(part, float), (len(part), *value.shape)) for part in replicates)
     variances = []  # each with its degrees of freedom
     if len(left_out) >= FEWEST_BLOCKS:
-        variances.append(((len(left_out) - 1) * left_out.var(0), len(left_out) - 1))
+        variances.append(((len(left_out) - 1) * left_out.var(0), fewest_blocks(tables) - 1))
     if len(of_seeds) > 1:
         variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
     if not variances or any(map(_has_too_few_blocks, tables)):
@@ -263,13 +310,14 @@ def _mean(*tables: pd.DataFrame) -> pd.DataFrame:
     return first.assign(**numbers)
 
 
-def _collect(whole: Any, left_out: Sequence, of_seeds: Sequence) -> Any:
+def _collect(whole: Any, left_out: Sequence, of_seeds: Sequence, fewest: int) -> Any:
     """Return a table with its replicates, or a mapping if there are several tables by name."""
     if isinstance(whole, Mapping):
-        return {name: _collect(whole[name], [t[name] for t in left_out], [t[name] for t in of_seeds]) for name in whole}
+        parts = {name: [[tables[name] for tables in each] for each in (left_out, of_seeds)] for name in whole}
+        return {name: _collect(whole[name], *parts[name], fewest) for name in whole}
     if isinstance(whole, Replicates):
         return whole
     for replicate in (*left_out, *of_seeds):
         if len(replicate) != len(whole):
             raise ValueError(f"without a block the table has {len(replicate)} rows, with all {len(whole)}")
-    return Replicates(whole, left_out, of_seeds)
+    return Replicates(whole, left_out, of_seeds, blocks_behind(whole, len(left_out), fewest))

@@ -18,7 +18,7 @@ import pandas as pd
 
 from bert_attention.errors import InputError, nearest
 from bert_attention.statistics.counts import Count, count_beyond
-from bert_attention.statistics.jackknife import Interval, Replicates, interval
+from bert_attention.statistics.jackknife import Interval, Replicates, blocks_behind, fewest_blocks, interval
 from bert_attention.statistics.tables import with_intervals
 
 # What stands for a value of a choice in an alternative analysis, such as {"selection": {"held_out": "same_data"}}.
@@ -106,6 +106,7 @@ class ResultTables:
     depth: int = 0  # the number of layers of the paper's encoder, for :meth:`layers`
     part: Callable[[Replicates], pd.DataFrame] = lambda table: table.whole  # returns the wanted replicate of a table
     asked: dict[str, Replicates] = field(default_factory=dict)  # the tables asked for, by name
+    returned: list[Replicates] = field(default_factory=list)  # the rows of them that were returned
     ranges: dict[tuple[int, int], None] = field(default_factory=dict)  # the ranges of layers asked for, in order
     selected: list[int] = field(default_factory=list)  # the numbers of rows that passed a limit (see :meth:`only`)
 
@@ -125,7 +126,8 @@ class ResultTables:
         """
         self.asked[table] = self.reader.table(table)
         chosen = {column: self.chosen(column, value) for column, value in where.items()}
-        return self.part(self.reader.rows(table, chosen))
+        self.returned.append(self.reader.rows(table, chosen))
+        return self.part(self.returned[-1])
 
     def chosen(self, choice: str, value: Any) -> Any:
         """Return the value of a choice that an analysis makes, or what an alternative analysis takes instead.
@@ -270,6 +272,7 @@ class Measured:
     numbers: pd.Series
     left_out: Sequence[pd.Series] = ()
     of_seeds: Sequence[pd.Series] = ()
+    blocks: int | None = None  # the fewest blocks of a corpus behind the numbers, if corpora differ
     limits: tuple[float, float] = (-math.inf, math.inf)  # the lowest and highest possible numbers
     count: Count | None = None
     entries: Sequence[float] = ()  # for a list, the entry of each cell of ``count``
@@ -293,7 +296,9 @@ class Measured:
     @property
     def replicates(self) -> Replicates:
         """The numbers with their replicates."""
-        return Replicates(self.numbers, self.left_out, self.of_seeds)
+        blocks = len(self.left_out) if self.blocks is None else self.blocks
+        behind = blocks_behind(self.numbers, len(self.left_out), blocks)
+        return Replicates(self.numbers, self.left_out, self.of_seeds, behind)
 
     def interval(self) -> Interval:
         """Return the numbers with their 95% intervals, clipped to the limits; NaN if nothing varies."""
@@ -321,13 +326,18 @@ class _Evaluations:
     @cached_property
     def left_out(self) -> list[Found | None]:
         """Return the results without each block; None where the function finds nothing."""
-        blocks = max((len(table.left_out) for table in self.t.asked.values()), default=0)
+        blocks = max((len(table.left_out) for table in self.t.returned), default=0)
         return [self._part("left_out", number) for number in range(blocks)]
+
+    @cached_property
+    def fewest_blocks(self) -> int:
+        """The number of blocks of the corpus with the fewest, of those that the function asks for."""
+        return fewest_blocks(self.t.returned)
 
     @cached_property
     def of_seeds(self) -> list[Found | None]:
         """Return the results of each seed of training."""
-        seeds = [len(table.of_seeds) for table in self.t.asked.values() if table.of_seeds]
+        seeds = [len(table.of_seeds) for table in self.t.returned if table.of_seeds]
         return [self._part("of_seeds", number) for number in range(min(seeds, default=0))]
 
     def _part(self, kind: str, number: int) -> Found | None:
@@ -345,7 +355,8 @@ class _Evaluations:
         results = (self.whole, *self.left_out, *self.of_seeds)
         if any(result is None for result in results):
             return None
-        return Replicates(change(self.whole), [*map(change, self.left_out)], [*map(change, self.of_seeds)])
+        found = Replicates(self.whole, self.left_out, self.of_seeds)
+        return replace(found, blocks=blocks_behind(None, len(self.left_out), self.fewest_blocks)).map(change)
 
 
 def measure(
@@ -369,7 +380,7 @@ def measure(
         return Measured(numbers, limits=limits, rows_within_limit=within)
     left_out, of_seeds = ([_like(numbers, part) for part in parts] for parts in (found.left_out, found.of_seeds))
     entries = found.whole.entries.tolist() if isinstance(found.whole, Listed) else ()
-    return Measured(numbers, left_out, of_seeds, limits, _count(found), entries, within)
+    return Measured(numbers, left_out, of_seeds, found.fewest_blocks, limits, _count(found), entries, within)
 
 
 def numbers_of(found: Found) -> pd.Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from warnings import warn
 
@@ -18,7 +18,9 @@ from bert_attention.tables import LEFT_OUT, bounds_of, columns_of, read_table
 
 # Six significant digits are more than float16 attention maps have, but few enough to hide the order of summation.
 FLOAT_FORMAT = "%.6g"
-_SEED = "of_seed"  # the other column of a file of replicates
+# The other columns of a file of replicates.
+_SEED = "of_seed"
+_BLOCKS = "blocks"
 
 
 def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
@@ -31,12 +33,23 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
     if 0 < len(table.left_out) < FEWEST_BLOCKS:
         problem = f"too few independent texts for intervals, which need {FEWEST_BLOCKS} of similar size"
         warn(f"{name}: {problem}. Give a corpus of more articles or documents.", stacklevel=2)
+    parts = list(_of_equal_blocks(table))
     for statistic in results().tables[name].statistics:
-        bounds = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), table)
-        low, high = bounds_of(name, statistic)
-        limits = results().limits(name, statistic)
-        columns = columns.assign(**{low: np.clip(bounds.low, *limits), high: np.clip(bounds.high, *limits)})
+        bounds = np.full((2, len(columns)), np.nan)
+        for rows, part in parts:
+            found = interval(lambda t, column=statistic: t[column].to_numpy(dtype=float, na_value=np.nan), part)
+            bounds[:, rows] = found.low, found.high
+        low, high = np.clip(bounds, *results().limits(name, statistic))
+        columns = columns.assign(**dict(zip(bounds_of(name, statistic), (low, high), strict=True)))
     return columns
+
+
+def _of_equal_blocks(table: Replicates) -> Iterator[tuple[np.ndarray, Replicates]]:
+    """Yield the rows whose corpora have equal numbers of blocks, as a mask ``[row]`` and as a table of their own."""
+    blocks = np.full(len(table.whole), len(table.left_out)) if table.blocks is None else table.blocks
+    for number in np.unique(blocks):
+        rows = blocks == number
+        yield rows, table.split(table.all_rows[np.resize(rows, len(table.all_rows))])
 
 
 def as_written(table: pd.DataFrame | Replicates, name: str) -> pd.DataFrame:
@@ -65,7 +78,8 @@ def write_table(table: pd.DataFrame | Replicates, path: Path | str) -> None:
 
     For a table with statistics, a Parquet file of the same stem holds the replicates. It has all rows of the table
     (``left_out`` 0), of the table without each block (``left_out`` from 1), and of the table of each seed of training
-    (``of_seed``, from 1). The errors are those of :func:`as_written`.
+    (``of_seed``, from 1). ``blocks`` is the number of blocks of a row's corpus. The errors are those of
+    :func:`as_written`.
     """
     path = Path(path)
     rows = as_written(table, path.stem)
@@ -103,8 +117,9 @@ def read_replicates(path: Path | str) -> Replicates:
     file = path.with_suffix(".parquet")
     try:
         stacked = pd.read_parquet(file)
-        parts = {key: rows.drop(columns=[LEFT_OUT, _SEED]) for key, rows in stacked.groupby([_SEED, LEFT_OUT])}
+        parts = {key: rows.drop(columns=[LEFT_OUT, _SEED, _BLOCKS]) for key, rows in stacked.groupby([_SEED, LEFT_OUT])}
         whole = parts.pop((0, 0)).reset_index(drop=True)
+        blocks = stacked[_BLOCKS].to_numpy()[: len(whole)]
     except Exception as error:  # pandas and pyarrow raise many exceptions for a damaged file
         raise InputError(file, f"is not a table with replicates ({error})", REBUILD_REMEDY) from None
     tables = {key: rows.reset_index(drop=True) for key, rows in parts.items()}
@@ -112,11 +127,17 @@ def read_replicates(path: Path | str) -> Replicates:
         whole,
         [table for (seed, _), table in tables.items() if not seed],
         [table for (seed, _), table in tables.items() if seed],
+        blocks if len(np.unique(blocks)) > 1 else None,
     )
 
 
 def _stacked(table: Replicates) -> pd.DataFrame:
+    """Stack a table and its replicates, with the columns that tell them apart."""
+    labels = {LEFT_OUT, _SEED, _BLOCKS}
+    if labels & set(table.whole.columns):
+        raise ValueError(f"a table has a column {' or '.join(labels)}, which its file of replicates needs")
     labeled = [table.whole.assign(**{LEFT_OUT: 0, _SEED: 0})]
     labeled += [rows.assign(**{LEFT_OUT: block, _SEED: 0}) for block, rows in enumerate(table.left_out, start=1)]
     labeled += [rows.assign(**{LEFT_OUT: 0, _SEED: seed}) for seed, rows in enumerate(table.of_seeds, start=1)]
-    return pd.concat(labeled, ignore_index=True)
+    blocks = len(table.left_out) if table.blocks is None else np.tile(table.blocks, len(labeled))
+    return pd.concat(labeled, ignore_index=True).assign(**{_BLOCKS: blocks})
