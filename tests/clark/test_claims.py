@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 
 from bert_attention.corpora.relations import CLARK_TABLE_1
+from bert_attention.papers.clark.claims import by_relation
 from bert_attention.papers.clark.columns import DEPENDENCY_DIRECTIONS
+from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.measures import ResultTables, TableReader
 from tests.judging import claim_tables
 from tests.judging.claim_tables import OTHER, changed, check_verdicts, claims_of, rows
 from tests.replicates import within
@@ -322,3 +325,21 @@ def test_on_universal_dependencies_relations_of_the_same_meaning_are_judged(as_p
         "not measured"
     }
     assert found.loc["accuracy_of_prep", "published"] == 0.667
+    rare = universal[universal["relation"] != "mark_without_to"]  # hardly any word but "to" is a mark
+    found = board({"clark_dependency_heads": rare}, ("accuracy_of_mark",), papers_corpora=[])
+    assert found["verdict"].tolist() == ["not measured"]
+
+
+def test_on_universal_dependencies_curves_have_the_papers_names(as_published):
+    heads = as_published["clark_dependency_heads"]
+    names = {"dobj": "obj", "num": "nummod", "rcmod": "acl:relcl", "nsubjpass": "nsubj:pass"}
+    names |= {"aux": "aux_with_to", "mark": "mark_without_to"}
+    universal = heads.assign(relation=heads["relation"].replace(names))
+    other = universal[universal["relation"] == "det"].assign(accuracy=0.1, relation="mark")
+    tables = [
+        ResultTables(TableReader(lambda _, table=table: Replicates(table)))
+        for table in (pd.concat([universal, other]), heads)
+    ]
+    for variant in ("described", "released"):
+        ours, theirs = (by_relation(t, "accuracy", variant) for t in tables)
+        assert ours.to_dict() == theirs.drop("cc", errors="ignore").to_dict()

@@ -52,6 +52,18 @@ def test_words_have_roles_and_weights(direction):
     assert wrong["index"].tolist() == [1, 2, 3, 4, 5]
 
 
+def test_a_marker_that_attends_to_its_own_possessor_is_wrong():
+    """Table 1 counts it as wrong, too. The possessor's role stays that of the dependent."""
+    words = [("Tom", 3, "poss"), ("'s", 1, "possessive"), ("book", 4, "nsubj"), ("fell", 0, "root")]
+    treebank = [sentence_of(*words)] * 2
+    sequences = random_sequences(treebank, layers=2, heads=3)
+    for sequence, predicted in zip(sequences, (3, 1), strict=True):
+        sequence.attention[1, 2, 2] = np.eye(6)[predicted] * 0.8
+    found = evidence(sequences, treebank, heads(relations=["all", "poss"]))
+    assert outcomes(found) == {1: True, 2: False}
+    assert found["role"].tolist() == ["dependent", "", "head", ""] * 2
+
+
 def test_long_sentences_are_left_out_unless_the_relation_is_in_no_others():
     long, short = sentence_of(*OBJECT, *[("now", 2, "advmod")] * 14), sentence_of(*OBJECT)
     other = sentence_of(OBJECT[0], ("comes", 0, "root"), *OBJECT[3:], ("again", 2, "advmod"))

@@ -32,8 +32,12 @@ CLARK_TABLE_1 = (
 )
 
 
-# Names with different meanings in UD and SD, and names that identify a treebank as UD.
-_AMBIGUOUS = ("mark", "aux")
+# Relations that have another name in the paper, those of its notebook included.
+PAPERS_NAMES = {**CLARK_NAMES, "nummod": "num", "acl:relcl": "rcmod", "nsubj:pass": "nsubjpass"}
+
+# Names with different meanings in UD and SD, and names that identify a treebank as UD. In UD, cc depends on the
+# conjunct after it, in SD on the one before it.
+_AMBIGUOUS = ("mark", "aux", "cc")
 _UD_ONLY = frozenset(CLARK_NAMES) - frozenset(CLARK_TABLE_1)
 
 
@@ -42,15 +46,19 @@ def clark_name(relation: str) -> str | None:
     return CLARK_NAMES.get(relation) or (relation if relation in CLARK_TABLE_1 else None)
 
 
-def clark_counterparts(relations: Iterable[str]) -> dict[str, str]:
-    """Return for each name in Clark et al.'s table 1 its counterpart among a treebank's relations, if any.
+def papers_names(relations: Iterable[str]) -> dict[str, str]:
+    """Return the name in the paper of each of a treebank's relations that means the same there.
 
     In UD the only counterparts of ``mark`` and ``aux`` are ``mark_without_to`` and ``aux_with_to``.
     """
     names = list(relations)
-    misleading = set() if _UD_ONLY.isdisjoint(names) else set(_AMBIGUOUS)
-    found = {clark_name(name): name for name in names if name not in misleading}
-    return {name: relation for name, relation in found.items() if name}
+    misleading = () if _UD_ONLY.isdisjoint(names) else _AMBIGUOUS
+    return {name: PAPERS_NAMES.get(name, name) for name in names if name not in misleading}
+
+
+def clark_counterparts(relations: Iterable[str]) -> dict[str, str]:
+    """Return for each name in Clark et al.'s table 1 its counterpart among a treebank's relations, if any."""
+    return {name: relation for relation, name in papers_names(relations).items() if name in CLARK_TABLE_1}
 
 
 def is_infinitive_marker(form: str, relation: str) -> bool:

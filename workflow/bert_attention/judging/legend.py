@@ -39,7 +39,8 @@ STATEMENTS = _by_name(
         "confirmed",
         "confirmed",
         "The interval lies on the stated side of the threshold, and farther than random weights do. Number and "
-        "difference are at least the smallest effect worth stating. Random weights may be on this side, too.",
+        "difference (of a count, the number alone) are at least the smallest effect worth stating. Random weights may "
+        "be on this side, too.",
     ),
     Verdict(
         NOT_SPECIFIC,

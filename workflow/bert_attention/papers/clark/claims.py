@@ -13,7 +13,7 @@ from functools import partial
 
 import pandas as pd
 
-from bert_attention.corpora.relations import CLARK_NAMES
+from bert_attention.corpora.relations import PAPERS_NAMES, papers_names
 from bert_attention.judging.claims import (
     DIGITIZED,
     IN_STATEMENT,
@@ -579,8 +579,6 @@ WORDS = {
     "mark": "words that introduce a clause",
     "prt": "particles of verbs",
 }
-# Our relations that have another name in the paper.
-PAPERS_NAMES = {**CLARK_NAMES, "nummod": "num", "acl:relcl": "rcmod", "nsubj:pass": "nsubjpass"}
 
 of_trees = partial(clark.claim, needs=["treebank"])
 table_1 = partial(of_trees, at="section 4.2, table 1")
@@ -601,11 +599,13 @@ def names_of(*relations: str) -> list[str]:
 def best_heads(
     t: ResultTables, *relations: str, selection: str = "same_data", variant: str = "described"
 ) -> pd.DataFrame:
-    """Return the rows of the best heads of the paper's relations, each by the first of its names that our table has."""
-    rows = t.clark_dependency_heads(relation=names_of(*relations), selection=selection, variant=variant)
-    found = set(rows.relation)
-    chosen = [next((name for name in names_of(relation) if name in found), "") for relation in relations]
-    return rows[rows.relation.isin(chosen)]
+    """Return the rows of the best heads of the paper's relations, as far as our table has their counterparts."""
+    rows = t.clark_dependency_heads(selection=selection, variant=variant)
+    found = [ours for ours, papers in papers_names(rows.relation).items() if papers in relations]
+    if not found:
+        problem = f"clark_dependency_heads has no counterpart of {', '.join(relations)}"
+        raise NothingFoundError("table clark_dependency_heads", problem, "give a treebank with such relations")
+    return t.clark_dependency_heads(relation=found, selection=selection, variant=variant)
 
 
 def best_head(t: ResultTables, relation: str, **chosen: str) -> pd.Series:
@@ -620,8 +620,10 @@ def gain_over_offset(t: ResultTables, relation: str) -> float:
 
 
 def by_relation(t: ResultTables, column: str, variant: str = "described") -> pd.Series:
-    """Return a column of the best heads by relation."""
-    return t.clark_dependency_heads(selection="same_data", variant=variant).set_index("relation")[column]
+    """Return a column of the best heads by relation, under the paper's names."""
+    rows = t.clark_dependency_heads(selection="same_data", variant=variant).set_index("relation")[column]
+    names = papers_names(rows.index)
+    return rows[rows.index.isin(names)].rename(index=names)
 
 
 @of_trees(

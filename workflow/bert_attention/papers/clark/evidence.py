@@ -29,8 +29,8 @@ def evidence(
 
     The attention is between words, [CLS] first and [SEP] last, in the order of ``treebank``. Each row is a word of a
     sentence; ``sentence`` and ``index`` count from 1. ``weight`` is the attention between the word and the dependent in
-    the head's direction. ``role`` is ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction), or
-    empty.
+    the head's direction. ``role`` is ``dependent``, ``head`` (the gold head), ``predicted`` (a wrong prediction, unless
+    it is the dependent itself, which a possessive marker can attend to most), or empty.
     """
     best = clark_dependency_heads.query("selection == 'same_data' and variant == 'described'").set_index("relation")
     relations = [name for name in best.index if name not in (ALL_RELATIONS, ALL_WITHOUT_PUNCTUATION)] or [ALL_RELATIONS]
@@ -53,8 +53,8 @@ def evidence(
         attention = sequence.attention if wanted else None
         for relation, dependent in wanted.items():
             row = heads[relation]
-            words = _word_rows(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
-            right = not (words["role"] == "predicted").any()
+            words, predicted = _word_rows(attention[row.layer - 1, row.head - 1], sentence, dependent, row.direction)
+            right = predicted == sentence.words[dependent].head - 1
             if len(found[relation, right]) < SENTENCES:
                 columns = {"relation": relation, "layer": row.layer, "head": row.head, "right": right}
                 found[relation, right].append(words.assign(**columns, sentence=sentence_number))
@@ -73,18 +73,21 @@ def _first_dependents(sentence: Sentence) -> dict[str, int]:
     return first
 
 
-def _word_rows(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> pd.DataFrame:
-    """Return a row for each word of a sentence, with one head's attention ``[query, key]`` to or from a dependent."""
+def _word_rows(attention: np.ndarray, sentence: Sentence, dependent: int, direction: str) -> tuple[pd.DataFrame, int]:
+    """Return a row for each word of a sentence, with one head's attention ``[query, key]`` to or from a dependent.
+
+    Also return the index, from 0, of the word that the attention predicts as the dependent's head.
+    """
     marker = possessive_markers(sentence).get(dependent, dependent)  # 's stands for its possessor
     direction_index = DEPENDENCY_DIRECTIONS.index(direction)
-    predicted = predicted_words(attention[None, None])[direction_index, 0, 0, marker]
+    predicted = int(predicted_words(attention[None, None])[direction_index, 0, 0, marker])
     between_words = attention[1:-1, 1:-1]
     weights = between_words[marker] if direction_index == 0 else between_words[:, marker]
     roles = np.full(len(sentence.words), "", dtype=object)
     roles[predicted] = "predicted"
     roles[dependent] = "dependent"
     roles[sentence.words[dependent].head - 1] = "head"
-    return pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "index": np.arange(1, len(sentence.words) + 1),
             "word": list(sentence.forms),
@@ -92,3 +95,4 @@ def _word_rows(attention: np.ndarray, sentence: Sentence, dependent: int, direct
             "role": roles,
         }
     )
+    return rows, predicted
