@@ -78,7 +78,7 @@ rule all:
     """Everything: all papers' tables and figures, and the guide to them."""
     default_target: True
     input:
-        # Listed here too, so that deleted results are rebuilt.
+        # Listed here too, so that deleted figures and tables are rebuilt.
         rules.results_guide.input.results,
         rules.results_guide.output,
     localrule: True

@@ -103,6 +103,7 @@ def test_a_scoreboard_gets_a_column_of_what_holds_unless_it_has_changed_since():
     table = under_alternatives(own, {"a": board([5, 6, 0.5, -4]), "b": board([5, 5, 7, -4])})
     assert with_choices(own, table)["holds"].tolist() == ["", "1 of 1", "1 of 2", "0 of 2"]
     assert with_choices(board([5, 5, -5, 0.5]), table)["holds"].tolist() == ["", "1 of 1", "", ""]
+    assert with_choices(board([5, 5.1, 5, -4]), table)["holds"].tolist() == ["", "", "1 of 2", ""]
     assert with_choices(own, None)["holds"].tolist() == [""] * 4
 
 

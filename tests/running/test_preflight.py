@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
 
 def edition(device="auto", **sources):
     """An edition with some sources by their keys, and these keys."""
-    by_keys = {tuple(keys.split("_")): source for keys, source in sources.items()}
+    by_keys = {tuple(key.replace("-", "_") for key in keys.split("_")): source for keys, source in sources.items()}
     made = {path: [source] for path, source in by_keys.items() if source.startswith("path:resources/")}
     answers = {"origin": lambda *path: {"source": by_keys[path]}, "files": lambda *path: made.get(path, [])}
     return SimpleNamespace(name="mine", config={"device": device}, **answers), by_keys.keys()
@@ -122,6 +122,9 @@ SETTINGS = {"wikipedia": {"format": "auto"}, "coreference": {"format": "corefud"
         ("corpora_tasks_sst2", "train-00000-of-00001.parquet", "a,b", "of-00001.parquet: is not a"),
         ("corpora_tasks_stsb", "sts-train.csv", "a", "sts-dev.csv: is missing"),
         ("corpora_tasks_mrpc", "sts-train.csv", "a", "is the STS Benchmark, not the task mrpc"),
+        ("spacy", "meta.json", "{}", "holds no config.cfg"),
+        ("stanza", "en.pt", "", "holds no resources.json"),
+        ("translation-models_opus", "config.json", "{}", "holds no model.safetensors or model.safetensors.index.json"),
     ],
 )
 def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, content, problem):
@@ -129,6 +132,20 @@ def test_a_wrong_folder_is_found_before_the_first_job(tmp_path, corpus, file, co
     (tmp_path / "mine" / file).write_text(content)
     wrong, sources = edition(**{corpus: f"path:{tmp_path / 'mine'}"})
     wrong.config |= {"on_bad_input": "error", "corpora": SETTINGS}
+    assert re.search(problem, problems(wrong, sources))
+
+
+@pytest.mark.parametrize(
+    ("corpus", "content", "problem"),
+    [
+        ("frames", "She gave it.\n", "a.txt, line 1: is not valid JSON"),
+        ("vectors", "PK\x03\x04", "unzip FILE"),
+    ],
+)
+def test_a_wrong_file_is_found_before_the_first_job(tmp_path, corpus, content, problem):
+    (tmp_path / "a.txt").write_text(content)
+    wrong, sources = edition(**{f"corpora_{corpus}": f"path:{tmp_path / 'a.txt'}"})
+    wrong.config |= {"on_bad_input": "error", "corpora": {"frames": {"format": "jsonl"}}}
     assert re.search(problem, problems(wrong, sources))
 
 

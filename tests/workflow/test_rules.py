@@ -36,6 +36,7 @@ described = {
         "local": each.name in workflow._localrules,
         "submit_host": "submit_host" in each.resources.keys() and bool(each.resources["submit_host"].value),
         "odd_params": [key for key, value in each.params.items() if not callable(value) and not is_plain(value)],
+        "numbers": [key for key, value in each.params.items() if type(value) in (int, float)],
         "script": each.script,
     }
     for each in workflow.rules
@@ -110,6 +111,13 @@ def test_jobs_of_the_submit_host_are_limited_by_a_resource(rules):
 def test_snakemake_sees_a_change_of_each_parameter(rules):
     """It sees no change of an array or a path, and may see a change of an equal set."""
     assert {name: rule["odd_params"] for name, rule in rules.items() if rule["odd_params"]} == {}
+
+
+def test_snakemake_sees_that_two_numbers_have_changed_places(rules):
+    """It compares the values of params without their names."""
+    several = {name for name, rule in rules.items() if len(rule["numbers"]) > 1}
+    assert len(several) > 5
+    assert several <= taking(rules, "named")
 
 
 def test_the_report_has_the_figures_of_each_model(tmp_path, edition):

@@ -109,13 +109,13 @@ rule sum_up_segments:
     log:
         log_file("{model}/sum_up/{control}{paper}.{corpus}.{scatteritem}"),
     wildcard_constraints:
-        paper=one_of(RESULT_GROUPS),
+        paper=one_of(RESULTS.papers),
         corpus="segments",
     conda:
         "../../envs/attention.yaml"
     resources:
         **GPU,
-        mem_mb=memory(4000),
+        mem_mb=memory(6000),
         runtime=lambda wildcards: min(240 * len(seeds_of_pass(wildcards)), DAY),
     params:
         tables=tables_of_pass,
@@ -132,12 +132,12 @@ rule sum_up_segments:
 use rule sum_up_segments as sum_up_words with:
     """Run encoders over a shard of a corpus of trees or coreference, and add up sums over attention between words."""
     wildcard_constraints:
-        paper=one_of(RESULT_GROUPS),
+        paper=one_of(RESULTS.papers),
         corpus=one_of(WORD_CORPORA),
 
 
 use rule sum_up_segments as sum_up_examples with:
     """Run encoders over a task's validation examples, and add up sums: pretrained or random, and fine-tuned from these."""
     wildcard_constraints:
-        paper=one_of(RESULT_GROUPS),
+        paper=one_of(RESULTS.papers),
         corpus=one_of(f"tasks/{task}" for task in TASKS),

@@ -23,13 +23,15 @@ rule tabulate_clark_importance:
         mem_mb=memory(4000),
         runtime=min(240 * len(CONTROL_SEEDS), DAY),
     params:
+        **named(
+            batch_size=SETTINGS["attention"]["batch_size"],
+            seeds=random_seeds("clark_importance"),
+            segments=units_read,
+            seed=SETTINGS["seed"],
+        ),
         code=code("clark/clark_importance.py"),
         device=SETTINGS["device"],
         segment_ids=segment_ids("clark"),
-        batch_size=SETTINGS["attention"]["batch_size"],
-        seeds=random_seeds("clark_importance"),
-        segments=units_read,
-        seed=SETTINGS["seed"],
     script:
         "../scripts/clark/clark_importance.py"
 

@@ -183,6 +183,19 @@ def corpus_settings(name, *keys):
     return {key: SETTINGS["corpora"][name][key] for key in keys}
 
 
+def named(**params):
+    """Return params, and all of them once more with their names.
+
+    Snakemake compares the values of params without their names. It does not see that two values have changed places, or
+    that a value has become that of another param.
+    """
+
+    def with_names(wildcards):
+        return {name: value(wildcards) if callable(value) else value for name, value in params.items()}
+
+    return {**params, "named": with_names}
+
+
 # Tables for which the edition has no corpus or model.
 EDITION_LACKS = [
     *([] if PAIR_TASKS else ["kovaleva_repeated_words"]),

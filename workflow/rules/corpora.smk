@@ -69,10 +69,9 @@ rule segments:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"),
+        **named(**corpus_settings("wikipedia", "spans", "segments", "max_wordpieces"), seed=SETTINGS["seed"]),
         code=code("corpora/segments.py"),
         mlm_head=edition.mlm_head_of_all,  # so that all models read as many segments
-        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/segments.py"
 
@@ -185,9 +184,8 @@ rule stand_in_translations:
         mem_mb=memory(2000),
         runtime=30,
     params:
+        **named(pairs=SETTINGS["corpora"]["stand_ins"]["translations"], seed=SETTINGS["seed"]),
         code=code("corpora/stand_in_translations.py"),
-        pairs=SETTINGS["corpora"]["stand_ins"]["translations"],
-        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/stand_in_translations.py"
 
@@ -207,12 +205,11 @@ rule coreference:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **corpus_settings("coreference", "documents"),
+        **named(**corpus_settings("coreference", "documents"), seed=SETTINGS["seed"]),
         **read_from("corpora", "coreference"),
         function=READER_OF_COREFERENCE,
         code=code("corpora/coreference.py", READER_OF_COREFERENCE),
         on_bad_input=SETTINGS["on_bad_input"],
-        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/coreference.py"
 

@@ -229,7 +229,7 @@ def analysis_params(table):
         "function": of_entry(lambda name, entry: PLAN.function(name)),
         "kwargs": of_entry(lambda name, entry: {key: SETTINGS[key] for key in entry.kwargs}),
         "columns": of_entry(lambda name, entry: list(entry.columns)),
-        "statistics": of_entry(lambda name, entry: list(entry.statistics)),
+        "statistics": of_entry(lambda name, entry: {each: RESULTS.limits(name, each) for each in entry.statistics}),
         "code": code_of(table, "attention/tabulate.py"),
     }
 

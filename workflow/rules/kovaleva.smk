@@ -30,14 +30,13 @@ rule frames:
         mem_mb=memory(4000),
         runtime=60,
     params:
-        **corpus_settings("frames", "selection", "sentences"),
+        **named(**corpus_settings("frames", "selection", "sentences"), seed=SETTINGS["seed"]),
         **read_from("corpora", "frames"),
         function=READER_OF_FRAMES,
         code=code("kovaleva/frames.py", READER_OF_FRAMES),
         settings=(
             {"on_bad_input": SETTINGS["on_bad_input"]} if SETTINGS["corpora"]["frames"]["format"] == "jsonl" else {}
         ),
-        seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/frames.py"
 
@@ -61,11 +60,13 @@ rule kovaleva_finetuning_of_task:
         mem_mb=memory(4000),
         runtime=120,
     params:
+        **named(
+            max_wordpieces=SETTINGS["corpora"]["task_examples"]["max_wordpieces"],
+            batch_size=SETTINGS["fine_tuning"]["batch_size"],
+        ),
         code=code("kovaleva/kovaleva_finetuning.py"),
         seeds=SEEDS["pretrained"],
-        max_wordpieces=SETTINGS["corpora"]["task_examples"]["max_wordpieces"],
         segment_ids=segment_ids("kovaleva"),
-        batch_size=SETTINGS["fine_tuning"]["batch_size"],
         device=SETTINGS["device"],
     script:
         "../scripts/kovaleva/kovaleva_finetuning.py"
@@ -89,6 +90,7 @@ rule kovaleva_pattern_classifier:
         runtime=20,
     params:
         code=code("kovaleva/kovaleva_pattern_classifier.py"),
+        order=SETTINGS["pattern_annotation"]["labels"],  # Snakemake does not see the order of inputs
         seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/kovaleva_pattern_classifier.py"
@@ -142,13 +144,16 @@ rule kovaleva_change_of_task:
         mem_mb=memory(6000),
         runtime=240,
     params:
+        **named(
+            batch_size=SETTINGS["attention"]["batch_size"],
+            padded_length=200,  # as in the released code
+            padded_examples=SETTINGS["corpora"]["task_examples"]["padded"],
+            seed=SETTINGS["seed"],
+        ),
         code=code("kovaleva/kovaleva_change.py"),
         device=SETTINGS["device"],
         segment_ids=segment_ids("kovaleva"),
-        batch_size=SETTINGS["attention"]["batch_size"],
-        padded_length=200,  # as in the released code
-        padded_examples=SETTINGS["corpora"]["task_examples"]["padded"],
-        seed=SETTINGS["seed"],
+        order=two_fine_tuned_models,  # Snakemake does not see the order of inputs
     script:
         "../scripts/kovaleva/kovaleva_change.py"
 
@@ -177,11 +182,10 @@ rule kovaleva_disabled_heads_of_task:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        **corpus_settings("task_examples", "disabled", "max_wordpieces"),
+        **named(**corpus_settings("task_examples", "disabled", "max_wordpieces"), seed=SETTINGS["seed"]),
         code=code("kovaleva/kovaleva_disabled_heads.py"),
         device=SETTINGS["device"],
         segment_ids=segment_ids("kovaleva"),
-        seed=SETTINGS["seed"],
     script:
         "../scripts/kovaleva/kovaleva_disabled_heads.py"
 

@@ -62,14 +62,16 @@ rule fit_mlm_head:
         mem_mb=memory(4000),
         runtime=120,
     params:
-        **corpus_settings("wikipedia", "spans", "max_wordpieces"),
-        **SETTINGS["mlm_head"],
+        **named(
+            **corpus_settings("wikipedia", "spans", "max_wordpieces"),
+            **SETTINGS["mlm_head"],
+            analyzed=SETTINGS["corpora"]["wikipedia"]["segments"],
+            seed=SETTINGS["seed"],
+        ),
         code=code("models/mlm_head.py"),
-        analyzed=SETTINGS["corpora"]["wikipedia"]["segments"],
         device=SETTINGS["device"],
         head=lambda wildcards: MODELS[wildcards.model]["mlm_head"],
         segment_ids=segment_ids("clark"),
-        seed=SETTINGS["seed"],
     script:
         "../scripts/models/mlm_head.py"
 
@@ -127,9 +129,11 @@ rule translation_model:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        **named(
+            seed=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model]["seed"],
+            effort=SETTINGS["training_effort"],
+        ),
         code=code("models/translation_model.py"),
-        seed=lambda wildcards: TRANSLATION_MODELS[wildcards.translation_model]["seed"],
-        effort=SETTINGS["training_effort"],
     script:
         "../scripts/models/translation_model.py"
 

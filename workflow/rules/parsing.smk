@@ -26,10 +26,9 @@ if SETTINGS["corpora"]["treebank"]["trees"] == "spacy":
             mem_mb=memory(3000),
             runtime=60,
         params:
-            **corpus_settings("treebank", "relations", "sentences"),
+            **named(**corpus_settings("treebank", "relations", "sentences"), seed=SETTINGS["seed"]),
             **read_from("spacy"),
             code=code("parsing/parse_with_spacy.py"),
-            seed=SETTINGS["seed"],
         script:
             "../scripts/parsing/parse_with_spacy.py"
 
@@ -51,9 +50,8 @@ rule stanza_pipeline:
         mem_mb=memory(4000),
         runtime=60,
     params:
+        **named(seed=SETTINGS["seed"], effort=SETTINGS["training_effort"]),
         code=code("parsing/stanza_pipeline.py"),
-        seed=SETTINGS["seed"],
-        effort=SETTINGS["training_effort"],
     script:
         "../scripts/parsing/stanza_pipeline.py"
 
@@ -75,10 +73,9 @@ rule parse_tasks:
         runtime=240,
     params:
         **read_from("stanza"),
+        **named(analyzed=SETTINGS["corpora"]["task_examples"]["analyzed"], seed=SETTINGS["seed"]),
         code=code("parsing/parse_text.py"),
         device=SETTINGS["device"],
-        analyzed=SETTINGS["corpora"]["task_examples"]["analyzed"],
-        seed=SETTINGS["seed"],
     script:
         "../scripts/parsing/parse_text.py"
 
@@ -111,10 +108,9 @@ rule parser_accuracy:
         runtime=120,
     params:
         **read_from("stanza"),
+        **named(sentences=500, seed=SETTINGS["seed"]),  # all of the dev part would take longer than the tasks
         code=code("parsing/parser_accuracy.py"),
         treebank=SETTINGS["corpora"]["treebank"],
-        sentences=500,  # scoring the whole dev part would take longer than parsing the tasks
-        seed=SETTINGS["seed"],
         device=SETTINGS["device"],
     script:
         "../scripts/parsing/parser_accuracy.py"

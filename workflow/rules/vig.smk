@@ -39,12 +39,16 @@ rule tabulate_vig_neurons:
         mem_mb=memory(4000),
         runtime=per_encoder(60),
     params:
+        **named(
+            segments=lambda wildcards: min(
+                64, units_read(wildcards) or 64
+            ),  # a sample, because each takes three passes
+            batch_size=SETTINGS["attention"]["batch_size"],
+        ),
         code=code("vig/vig_neurons.py"),
         seeds=random_seeds("vig_neurons"),
         device=SETTINGS["device"],
-        segments=lambda wildcards: min(64, units_read(wildcards) or 64),  # a sample, because each takes three passes
         segment_ids=segment_ids("vig"),
-        batch_size=SETTINGS["attention"]["batch_size"],
         example=["I went to the store.", "At the store, I bought fresh strawberries."],  # Vig's example
     script:
         "../scripts/vig/vig_neurons.py"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bert_attention.corpora.bad_lines import is_withheld
@@ -29,19 +29,22 @@ Span = tuple[int, int]
 
 
 def read_framed(
-    path: Path | str, on_bad_input: str = "error", progress: Callable[[Iterable], Iterable] = iter
+    path: Path | str,
+    on_bad_input: str = "error",
+    progress: Callable[[Iterable], Iterable] = iter,
+    part: Sequence[int] | None = None,
 ) -> tuple[list[FramedSentence], Counter[str]]:
     """Read sentences with frames, and count the skipped lines, by reason.
 
     Target and elements that are strings are looked up in the text as in the authors' scoring: as whole words between
     spaces, at the first position that overlaps neither the target nor another element. The frame may then be missing
-    and is empty. The names of elements are empty.
+    and is empty. The names of elements are empty. ``part`` has the indices of the lines to read.
 
     With ``on_bad_input="error"``, raise InputError at a bad line: not UTF-8, not an object of this format, with spans
     outside its text, with strings that are not in the text, or with more text or elements than a sentence has. With
     ``skip``, the line is skipped and counted. Raise InputError as well if no sentence is left.
     """
-    return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress)
+    return read_records(path, _framed_sentence, _REMEDY, on_bad_input, progress, part)
 
 
 def _framed_sentence(record: dict) -> FramedSentence:

@@ -77,6 +77,11 @@ def load_vectors(path: Path | str) -> KeyedVectors:
     return vectors
 
 
+def check_vectors(path: Path | str) -> None:
+    """Raise InputError if a file is in no format of word vectors; its beginning is read."""
+    _detect_format(Path(path))
+
+
 def _load(path: Path) -> KeyedVectors:
     header, is_text = _detect_format(path)
     if is_text:

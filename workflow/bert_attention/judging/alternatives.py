@@ -115,13 +115,16 @@ def with_choices(board: pd.DataFrame, table: pd.DataFrame | None) -> pd.DataFram
     """Return a scoreboard with the column ``holds``: under how many alternatives a statement holds, as a text.
 
     ``table`` is that of :func:`under_alternatives`, or None. The text is empty for statements that the table lacks,
-    and for those that were judged otherwise when it was made.
+    and for those whose truth or effect was another when it was made, because the edition has changed since.
     """
     if table is None:
         return board.assign(holds="")
+    before = table.drop_duplicates(_KEYS).set_index(_KEYS)["effect_before"]
     counts = {(*row[:3], row.before): f"{row.holds} of {row.asked}" for row in held(table).itertuples(index=False)}
     keys = zip(*(board[key] for key in _KEYS), _truths(board, board["level"]), strict=True)
-    return board.assign(holds=[counts.get(key, "") for key in keys])
+    effects = board.set_index(_KEYS)["effect"].astype(float)
+    is_same = np.isclose(effects, before.reindex(effects.index).astype(float), rtol=_WRITTEN, atol=0)
+    return board.assign(holds=[counts.get(key, "") if same else "" for key, same in zip(keys, is_same, strict=True)])
 
 
 def as_page(table: pd.DataFrame, choices: Iterable[Alternative]) -> str:

@@ -29,13 +29,15 @@ def code_digest(*entry_points: Path | str) -> str:
     too. Raise FileNotFoundError if an entry point does not exist.
     """
     digest = hashlib.sha256()
-    for file in modules_reached(*entry_points):
-        digest.update(f"{file.relative_to(SOURCES).as_posix()}\0".encode() + _read(file) + b"\0")
+    scripts = [entry for entry in entry_points if isinstance(entry, Path)]  # Snakemake itself looks at their time
+    for file in dict.fromkeys([*scripts, *modules_reached(*entry_points)]):
+        name = file.relative_to(SOURCES).as_posix() if file.is_relative_to(SOURCES) else file.name
+        digest.update(f"{name}\0".encode() + _read(file) + b"\0")
     return digest.hexdigest()[:16]
 
 
 def modules_reached(*entry_points: Path | str) -> list[Path]:
-    """Return the sorted files that :func:`code_digest` covers: modules and the data beside them (``.data.yaml``)."""
+    """Return the sorted modules that entry points reach, and the data beside them (``.data.yaml``)."""
     waiting = []
     for entry in entry_points:
         files = [entry] if isinstance(entry, Path) else _module_files(entry)

@@ -41,6 +41,8 @@ def _problem_of_source(edition: Edition, path: tuple[str | int, ...]) -> Iterato
         folder = locate(source)
         if path[0] in ("models", "fine_tuning"):
             _check_encoder(folder, source, has_tokenizer=path[0] == "models")
+        elif path[0] in _MAIN_FILES:
+            _check_has_file(folder, *_MAIN_FILES[path[0]])
         elif path[:2] in _BEGINNINGS:
             _open(folder, edition, path)
     except InputError as error:
@@ -80,6 +82,19 @@ def _read_first_rows(path: Path, config: Mapping, task: str) -> None:
         check(path, task)
 
 
+def _read_first_frame(path: Path, config: Mapping, corpus: str) -> None:
+    from bert_attention.corpora.frames import read_framed  # noqa: PLC0415
+
+    if config["corpora"][corpus]["format"] == "jsonl":
+        read_framed(path, config["on_bad_input"], part=range(1))
+
+
+def _read_first_vector(path: Path, _: Mapping, __: str) -> None:
+    from bert_attention.corpora.vectors import check_vectors  # noqa: PLC0415
+
+    check_vectors(path)
+
+
 def _find_format(path: Path, config: Mapping, corpus: str) -> None:
     from bert_attention.corpora.running_text import read_running_text  # noqa: PLC0415
 
@@ -92,7 +107,20 @@ _BEGINNINGS = {
     ("corpora", "treebank"): _read_first_tree,
     ("corpora", "coreference"): _read_first_document,
     ("corpora", "tasks"): _read_first_rows,
+    ("corpora", "frames"): _read_first_frame,
+    ("corpora", "vectors"): _read_first_vector,
 }
+# Files that a folder must have, any of them, by the key of its source.
+_MAIN_FILES = {
+    "spacy": ("config.cfg",),
+    "stanza": ("resources.json",),
+    "translation_models": ("model.safetensors", "model.safetensors.index.json"),
+}
+
+
+def _check_has_file(folder: Path, *names: str) -> None:
+    if not any((folder / name).is_file() for name in names):
+        raise InputError(folder, f"holds no {' or '.join(names)}", "give the folder of the model, with all its files")
 
 
 def _problems_of_text(edition: Edition, uses: frozenset[tuple[str, str]]) -> Iterator[str]:
