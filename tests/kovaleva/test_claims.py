@@ -337,7 +337,18 @@ def of_the_tasks_here(table, column, cells):
 )
 def test_tasks_of_single_sentences_are_compared_with_tasks_of_pairs(run, cells, expected):
     table = of_the_tasks_here(run["kovaleva_features"], "attention", cells)
-    check({"kovaleva_features": table}, f"sep_of_single_sentences: {expected}", model=OTHER)
+    own = table[table["task"] == "nsp"].assign(task="reviews", attention=0.25)  # is in neither group
+    for tables in (table, pd.concat([table, own], ignore_index=True)):
+        check({"kovaleva_features": tables}, f"sep_of_single_sentences: {expected}", model=OTHER)
+
+
+def test_single_sentences_are_not_judged_without_pairs(run):
+    table = of_the_tasks_here(run["kovaleva_features"], "attention", {"": 0.2})
+    found = claim_tables.board(
+        "kovaleva", {"kovaleva_features": table.query("task != 'nsp'")}, entries=("sep_of_single",), model=OTHER
+    )
+    assert found["verdict"].item() == "not measured"
+    assert found["reason"].item().endswith("it takes a learned task of single sentences and one of pairs")
 
 
 def test_a_claim_on_several_tasks_is_not_measured_on_a_part_of_them(run):
