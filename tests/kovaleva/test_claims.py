@@ -402,6 +402,10 @@ def test_heads_of_word_pairs_are_those_of_neighbors_only_if_they_attend_to_them_
     rare = changed(connected, "n", {"task != 'rte'": names.LEAST_EXAMPLES - 1})
     check_pairs(changed(rare, "neighbors", {"task == 'rte'": 0.3}), "not met")
     check_pairs(table.assign(n=names.LEAST_EXAMPLES - 1), "not measured")
+    # A head counts once, however many tasks it attends so in.
+    few = {"kovaleva_token_pairs": changed(connected, "attention", {"layer > 1": 0.1})}
+    found = claim_tables.board("kovaleva", few, entries=("neighbors_of_verb_subject_heads",))
+    assert found["reason"].tolist() == ["only 4 heads of this kind, which is too few for a verdict"]
 
 
 def test_the_papers_example_and_its_map_of_heads_are_reproduced_by_themselves(run):

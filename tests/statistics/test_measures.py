@@ -181,6 +181,8 @@ def test_a_count_has_bounds_from_the_cells_that_are_surely_and_possibly_beyond_t
         # the smaller part of a difference
         (lambda t: above(t, 0.25).attention.mean() - above(t, 0.5).attention.mean(), 1),
         (lambda t: above(t, 0.25).attention.mean() - above(t, 0.0).attention.mean(), 2),
+        (lambda t: above(t, 0.05, ["sep", "cls"]).attention.mean(), 4),  # of seven rows
+        (lambda t: t.only(on(t).to_frame(), on(t) > 0.25).attention.mean(), 2),  # rows without a head
         (lambda t: count_above(on(t), 0.25), None),  # a count of heads is not an aggregate of the heads
         (lambda t: on(t).mean(), None),
     ],

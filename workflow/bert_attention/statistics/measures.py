@@ -26,6 +26,8 @@ Choices: TypeAlias = Mapping[str, Mapping]
 
 # How layers of the paper's encoder are found in another: at the same relative depth.
 RELATIVE = "relative_depth"
+# The columns that name a head.
+_HEAD_KEYS = ["layer", "head"]
 # The index of a result that is a single number.
 _SINGLE = pd.Index(["value"])
 
@@ -108,7 +110,7 @@ class ResultTables:
     asked: dict[str, Replicates] = field(default_factory=dict)  # the tables asked for, by name
     returned: list[Replicates] = field(default_factory=list)  # the rows of them that were returned
     ranges: dict[tuple[int, int], None] = field(default_factory=dict)  # the ranges of layers asked for, in order
-    selected: list[int] = field(default_factory=list)  # the numbers of rows that passed a limit (see :meth:`only`)
+    selected: list[int] = field(default_factory=list)  # the numbers of heads that passed a limit (see :meth:`only`)
 
     def __getattr__(self, name: str) -> Callable[..., pd.DataFrame]:
         """Return the method that returns rows of the table of this name."""
@@ -164,12 +166,14 @@ class ResultTables:
     def only(self, rows: pd.DataFrame, within: pd.Series) -> pd.DataFrame:
         """Return the rows beyond a limit, for which ``within`` is True. A statement needs several such heads.
 
-        Raise NoneWithinLimitsError if there is no such row.
+        A head with several rows, such as one per task, counts once. Rows without a head count each. Raise
+        NoneWithinLimitsError if there is no such row.
         """
         found = rows[within]
         if found.empty:
             raise NoneWithinLimitsError("result tables", "no row is within the limit", "change the limit")
-        self.selected.append(len(found))
+        has_heads = {*_HEAD_KEYS} <= {*found}
+        self.selected.append(len(found.drop_duplicates(_HEAD_KEYS) if has_heads else found))
         return found
 
     def heads_of(self, rows: pd.DataFrame, heads: pd.DataFrame) -> pd.DataFrame:
@@ -177,8 +181,8 @@ class ResultTables:
 
         Raise NoneWithinLimitsError if there is no such row.
         """
-        keys = ["layer", "head"]
-        return self.only(rows, pd.MultiIndex.from_frame(rows[keys]).isin(pd.MultiIndex.from_frame(heads[keys])))
+        own, wanted = (pd.MultiIndex.from_frame(table[_HEAD_KEYS]) for table in (rows, heads))
+        return self.only(rows, own.isin(wanted))
 
 
 @dataclass(frozen=True)
@@ -265,8 +269,8 @@ class Measured:
 
     ``count`` is the number as a count of cells, which has an interval of its own, or the number of a list's entries.
     None means that the number is not a count, or that the counted rows change with the units. ``rows_within_limit`` is
-    the number of rows, such as heads above a limit, that make up a number. If several limits select rows, the smallest
-    number counts. Without a limit, the number is None.
+    the number of heads within a limit, or of rows without a head, that make up a number. If several limits select rows,
+    the smallest number counts. Without a limit, the number is None.
     """
 
     numbers: pd.Series
