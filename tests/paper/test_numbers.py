@@ -187,6 +187,16 @@ def test_a_task_with_two_metrics_counts_once_in_the_gain_of_fine_tuning():
     assert found["kovaleva_finetuning_gain"] == found["kovaleva_finetuning_gain_over_random"] == "30.0"
 
 
+def test_a_task_with_two_metrics_counts_once_among_tasks_that_a_disabled_head_helps():
+    gains = {("rte", "accuracy"): 0.1, ("mrpc", "f1"): 0.02, ("mrpc", "accuracy"): 0.3}
+    table = pd.DataFrame([(*key, gain) for key, gain in gains.items()], columns=["task", "metric", "gain"])
+    table = table.assign(main_metric=[True, True, False], disabled="head")
+    table = pd.concat([table.assign(selection=name) for name in ("same_data", "held_out")], ignore_index=True)
+    found = texts_of(kovaleva_disabled_gains=within(table, gain=0.05))
+    assert found["kovaleva_best_disabled_head"] == found["kovaleva_best_disabled_head_held_out"] == "2.0 to 10.0"
+    assert found["kovaleva_disabled_heads_that_help"] == "1 of 2"
+
+
 def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
     rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]

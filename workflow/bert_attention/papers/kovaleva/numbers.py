@@ -114,13 +114,14 @@ def cls_looks_at(t: ResultTables) -> str:
 
 
 def disabled_gain(t: ResultTables, selection: str) -> pd.Series:
-    """Return the gain of disabling the best head by task and metric."""
-    return t.kovaleva_disabled_gains(disabled="head", selection=selection).set_index(["task", "metric"]).gain
+    """Return the gain of disabling the best head by task, in the task's main metric."""
+    rows = t.kovaleva_disabled_gains(disabled="head", selection=selection, main_metric=True)
+    return rows.set_index("task").gain
 
 
 def disabled_heads_that_help(t: ResultTables) -> str:
-    """Return how many heads help on the half of the examples that did not choose them, beyond the interval."""
-    rows = t.with_bounds("kovaleva_disabled_gains", disabled="head", selection="held_out")
+    """Return the number of tasks in which the best head helps on other examples, beyond the interval."""
+    rows = t.with_bounds("kovaleva_disabled_gains", disabled="head", selection="held_out", main_metric=True)
     return f"{count((rows.low > 0).sum())} of {count(len(rows))}"
 
 
