@@ -31,7 +31,7 @@ def letters(panel):
 
 def test_each_cell_names_the_strongest_pattern_above_its_baseline():
     figure = draw(table().sample(frac=1, random_state=1))
-    above, below, _ = figure.axes
+    above, below, bar = figure.axes
     assert letters(above) == {(1, 1): "n", (2, 1): "d"}
     assert letters(below) == {(1, 1): "n", (2, 1): "s"}
     colors = above.images[0].get_array()
@@ -39,6 +39,8 @@ def test_each_cell_names_the_strongest_pattern_above_its_baseline():
     assert np.allclose(strong, np.sqrt(0.89) * (1 - np.array(to_rgb(style.BLUE))))
     assert weak.max() < 0.15 < strong.max()
     assert [text[0] for text in entries(figure.legends[0])] == list("npsowd")
+    delimiters = bar.collections[-1].to_rgba(0.59)[:3]
+    assert np.allclose(delimiters, colors[1, 0], atol=0.01)
     unmeasured = table()
     unmeasured.loc[unmeasured["pattern"] == "predictive", ["attention", "baseline"]] = np.nan
     assert letters(draw(unmeasured).axes[0]) == {(1, 1): "n", (2, 1): "d"}

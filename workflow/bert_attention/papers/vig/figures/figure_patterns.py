@@ -81,7 +81,8 @@ def _explain_colors(figure: Figure, panels: Sequence[Axes]) -> None:
     """Add a legend of the patterns below the panels, and a bar of the strengths beside them."""
     keys = [Patch(color=color, label=f"{letter}  {PATTERN_LABELS[name]}") for name, (letter, color) in _LOOKS.items()]
     figure.legend(handles=keys, loc="outside lower left", ncols=2, handlelength=1.0, columnspacing=1.5)
-    grays = LinearSegmentedColormap.from_list("strength", [_mixed("#333333", part**2) for part in (0, 0.5, 1)])
+    _, gray = _LOOKS["delimiter"]  # so that most cells can be read off the bar
+    grays = LinearSegmentedColormap.from_list("strength", ["white", gray])
     shades = ScalarMappable(_SHADES, grays)
     bar = style.color_bar(figure, shades, panels, "attention above baseline", aspect=40, pad=0.02)
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
