@@ -55,7 +55,10 @@ def draw(
 
 
 def _in_points(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of each task's main metric, times 100, with intervals of the value for a fixed baseline."""
+    """Return the rows of each task's main metric, times 100.
+
+    ``low`` and ``high`` become the interval of the change, added to the score of the whole encoder.
+    """
     rows = table[table["metric"] == table["task"].map(main_metric)]
     points = {name: 100 * rows[name] for name in ("value", "baseline")}
     bounds = {name: 100 * (rows["baseline"] + rows[name]) for name in ("low", "high")}
