@@ -11,6 +11,8 @@ from bert_attention.corpora.types import PATTERNS
 from bert_attention.errors import InputError
 from bert_attention.models import pattern_classifier
 from bert_attention.models.pattern_classifier import images_of, probabilities
+from bert_attention.paper.numbers import number_texts
+from bert_attention.papers import paper
 from bert_attention.papers.kovaleva import pattern_labels
 from bert_attention.papers.kovaleva.pattern_labels import (
     LabeledMaps,
@@ -19,6 +21,8 @@ from bert_attention.papers.kovaleva.pattern_labels import (
     trained_classifier,
     typical_maps,
 )
+from bert_attention.results import results
+from bert_attention.statistics.measures import ResultTables, TableReader
 from bert_attention.statistics.tables import with_intervals
 from tests.kovaleva.drawn_patterns import drawn_attention, drawn_maps
 
@@ -142,6 +146,19 @@ def test_agreement_counts_maps_of_both_passes(tables):
     found = tables_of(LabeledMaps.of(MAPS, disjoint))["kovaleva_pattern_agreement"]
     assert all(table["kappa"].isna().all() and len(table) == 1 for table in (found.whole, *found.left_out))
     assert found.whole[["first", "n"]].to_numpy().tolist() == [["pass_1", 160]]
+
+
+@pytest.mark.parametrize("passes", [PASSES, {"first_pass": TRUE}])
+def test_prose_and_captions_say_how_many_maps_are_labeled(passes):
+    """Two passes may share few maps. A single pass has no kappa."""
+    tables = tables_of(LabeledMaps.of(MAPS, passes))
+    texts = number_texts([paper("kovaleva")], tables.get, ["kovaleva_labeled_maps", "kovaleva_kappa"])
+    assert texts["kovaleva_labeled_maps"] == "160"
+    assert ("kovaleva_kappa" in texts) == (len(passes) > 1)
+    for name in ("kovaleva_figure_1_patterns", "kovaleva_table_patterns"):
+        counted = results().shown[name].counted
+        rows = ResultTables(TableReader(tables.__getitem__)).rows(counted["table"], **counted.get("where", {}))
+        assert rows["n"].tolist() == [160]
 
 
 def test_a_pattern_of_one_head_has_no_interval_but_the_other_patterns_have_one():

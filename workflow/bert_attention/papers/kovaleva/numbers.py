@@ -159,8 +159,10 @@ def shared_heads(t: ResultTables) -> pd.Series:
 
 
 kovaleva.say(
-    labeled_maps=count.of(lambda t: t.kovaleva_pattern_agreement().n.max()),
-    kappa=decimal_form(2).of(lambda t: t.kovaleva_pattern_agreement().kappa),
+    labeled_maps=count.of(
+        lambda t: t.kovaleva_pattern_classifier(fold=0, method="classifier", pattern="accuracy").n.item()
+    ),
+    kappa=if_any(decimal_form(2).of(lambda t: t.kovaleva_pattern_agreement().kappa)),
     classifier_f1=decimal_form(2, (0, 1)).interval(
         lambda t: t.kovaleva_pattern_classifier(fold=0, method="classifier", pattern="macro").f1.item()
     ),
