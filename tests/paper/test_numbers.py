@@ -197,6 +197,31 @@ def test_a_task_with_two_metrics_counts_once_among_tasks_that_a_disabled_head_he
     assert found["kovaleva_disabled_heads_that_help"] == "1 of 2"
 
 
+def learned_scores(**learned):
+    return pd.DataFrame({"task": learned.keys(), "learned": learned.values()}).assign(
+        initialisation="pretrained", metric="accuracy", value=0.5
+    )
+
+
+def test_prose_about_fine_tuned_models_is_of_learned_tasks():
+    change = pd.DataFrame({"task": ["rte", "qnli"], "cosine": [0.9, 0.5]})
+    tables = {"kovaleva_change": change.assign(compared="finetuning", variant="cropped", layer=1)}
+    pairs = {"task_a": ["rte", "rte", "qnli"], "task_b": ["qnli", "sst2", "sst2"], "spearman": [0.1, 0.2, 0.3]}
+    tables["kovaleva_shared_heads"] = pd.DataFrame(pairs)
+    names = ("kovaleva_change_last_layer", "kovaleva_shared_heads")
+
+    def said(**learned):
+        found = texts_of(kovaleva_finetuning=learned_scores(**learned), **tables)
+        return [found.get(name) for name in names]
+
+    assert said(rte=True, qnli=True, sst2=True) == ["0.700", "0.10 to 0.30"]
+    assert said(rte=True, qnli=False, sst2=True) == ["0.900", "0.20"]
+    assert said(rte=False, qnli=False, sst2=False) == [None, None]
+    none = {name: Replicates(table) for name, table in tables.items()}
+    none["kovaleva_finetuning"] = Replicates(learned_scores(rte=False))
+    assert number_texts(PAPERS, none.get, names) == {}  # no error
+
+
 def test_the_head_of_a_pattern_is_the_head_furthest_above_its_baseline():
     rows = [(3, "predictive", 0.12, 0.117), (5, "predictive", 0.11, 0.03)]
     rows += [(3, name, 0.5, 0.1) for name in ("next", "previous", "identical", "identical_other_sentence", "delimiter")]
@@ -229,13 +254,14 @@ def test_the_head_of_repeated_words(difference, said):
     assert found == f"{said} above other words)"
 
 
-def test_the_numbers_that_the_docs_add_are_said():
+def test_the_numbers_that_the_docs_add_are_said(monkeypatch):
     page = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8").partition("## A number in the paper")[2]
     own = replace(paper("clark"), numbers={})
     exec(
         re.search(r"```python\n(.*?)```", page, re.S)[1],
         {"clark": own, "decimal_form": decimal_form, "head_name": head_name},
     )
+    monkeypatch.setitem(results().tables, "clark_width", results().tables["clark_entropy"])
     table = pd.DataFrame({"layer": [1, 2], "head": [1, 9], "width": [5.0, 7.6]})
     found = number_texts([own], {"clark_width": within(table, width=0.2)}.get)
     assert found == {"clark_widest_head": "2-9", "clark_mean_width": "6.3 (6.1–6.5)"}

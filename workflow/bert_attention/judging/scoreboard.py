@@ -12,7 +12,6 @@ from warnings import warn
 import numpy as np
 import pandas as pd
 
-from bert_attention.corpora.task_names import learned_tasks
 from bert_attention.errors import InputError, nearest
 from bert_attention.judging.claims import IN_STATEMENT, Claim, Paper, check_references
 from bert_attention.judging.evidence import INCONCLUSIVE, LEVEL, MET, NOT_MET, Comparison, compare
@@ -22,6 +21,7 @@ from bert_attention.judging.kinds import (
     kind_of_claim,
     parser_specific_relations,
 )
+from bert_attention.judging.learned import learned, learned_rows
 from bert_attention.judging.requirements import layers_here, needed_bounds
 from bert_attention.judging.verdicts import (
     NO_CONTROL,
@@ -63,7 +63,6 @@ from bert_attention.statistics.tables import read_replicates
 # Function from the names of a model and a table to the result table, or to None if there is no such table.
 Tables = Callable[[str, str], Replicates | None]
 
-_TASK_COLUMNS = ("task", "task_a", "task_b")
 # Reasons for not judging a claim that has numbers: the numbers are no evidence, or the published finding is uncertain.
 ON_STAND_IN = "measured on a stand-in"
 UNSURE = "recalled, and not sure"
@@ -281,10 +280,10 @@ def _not_learned(claim: Claim, asked: ResultTables, readers: _Readers, edition: 
     if not scores:
         return ""
     tasks = claim.tasks or [*edition["corpora"]["tasks"]]
-    learned = set.intersection(*(_learned(readers.tables, readers.model, table, tasks) for table in scores))
-    if learned and (not claim.tasks or learned.issuperset(claim.tasks)):
+    known = set.intersection(*(learned(partial(readers.tables, readers.model), table, tasks) for table in scores))
+    if known and (not claim.tasks or known.issuperset(claim.tasks)):
         return ""
-    return f"the model has not learned {', '.join(task for task in tasks if task not in learned)}"
+    return f"the model has not learned {', '.join(task for task in tasks if task not in known)}"
 
 
 def _seeds(controls: Iterable[Replicates | None]) -> list[str]:
@@ -293,23 +292,8 @@ def _seeds(controls: Iterable[Replicates | None]) -> list[str]:
     return [str(number) for number in sorted(set.intersection(*found))] if found else [""]
 
 
-def _learned(tables: Tables, model: str, table: str, tasks: Iterable[str]) -> set[str]:
-    """Return the tasks that a model has learned by a table of scores, or all tasks if it was not scored."""
-    scores = tables(model, table)
-    if scores is None:
-        return {*tasks}
-    return {*tasks} & learned_tasks(scores.whole)
-
-
 def _learned_rows(tables: Tables, model: str, name: str) -> Replicates | None:
-    """Return a result table or a control. A table of fine-tuned models has only the rows of learned tasks."""
-    found = tables(model, name)
-    scores = results().table(name).finetuned
-    if found is None or not scores:
-        return found
-    columns = [column for column in _TASK_COLUMNS if column in found.whole]
-    learned = _learned(tables, model, scores, found.whole[columns].stack())
-    return found.map(lambda rows: rows[rows[columns].isin(learned).all(axis=1)].reset_index(drop=True))
+    return learned_rows(partial(tables, model), name)
 
 
 def _description(claim: Claim, model: Mapping | None, edition: Mapping) -> dict:
