@@ -8,7 +8,6 @@ import pytest
 from matplotlib.colors import to_hex
 
 from bert_attention.corpora.types import PATTERN_LABELS, PATTERNS
-from bert_attention.figures import style
 from bert_attention.heads import cell_table
 from bert_attention.papers.kovaleva.columns import FRAME_LINKS, PATTERN_METHODS, VARIANTS
 from bert_attention.papers.kovaleva.figures import figure_1_patterns as kovaleva_figure_1_patterns
@@ -89,7 +88,8 @@ def test_the_figure_stacks_shares_of_patterns(patterns):
 
 
 def outlines(panel):
-    return [patch.get_xy() for patch in panel.patches if to_hex(patch.get_edgecolor()) == style.VERMILION.lower()]
+    """The colors of outlines, with the corners of the outlined cells."""
+    return [(to_hex(patch.get_edgecolor()), patch.get_xy()) for patch in panel.patches]
 
 
 def test_the_figure_shows_attention_in_frames():
@@ -105,20 +105,23 @@ def test_the_figure_shows_attention_in_frames():
     example = example.assign(head=example["layer"] + 1, key_token=tokens[example["key"]])
     example["linked"] = (example["query"] == 0) & (example["key"] == 2)
 
-    *panels, bar, first, second, example_bar = kovaleva_figure_3_frames.draw(frames, example).axes
+    figure = kovaleva_figure_3_frames.draw(frames, example)
+    *panels, bar, first, second, example_bar = figure.axes
+    above, linked = (to_hex(entry.get_edgecolor()) for entry in figure.subfigs[0].legends[0].get_patches())
+    assert above != linked
     described = attention[VARIANTS.index("described"), :2] / 100
     for panel, values, at in zip(panels, described, ((2, 1), (0, 0)), strict=False):
         np.testing.assert_allclose(panel.collections[0].get_array(), values)
         assert panel.collections[0].get_clim() == (0, described.max())
         assert panel.get_ylim() == (2, 0)  # layer 1 is at the top, as in the paper
-        assert outlines(panel) == [at]
+        assert outlines(panel) == [(above, at)]
     assert panels[2].collections[0].get_array().mask.all()
     for panel, title, values in zip((first, second), ("(d) head 2-3", "(e) head 1-2"), weights, strict=True):
         assert panel.get_title(loc="left") == title
         np.testing.assert_allclose(panel.collections[0].get_array(), values)
         assert panel.collections[0].get_clim() == (0, 1)
         assert [label.get_text() for label in panel.get_xticklabels()] == list(tokens)
-        assert outlines(panel) == [(2, 0)]
+        assert outlines(panel) == [(linked, (2, 0))]
     assert [label.get_text() for label in first.get_yticklabels()] == list(tokens)
     assert [bar.get_ylabel(), example_bar.get_ylabel()] == ["mean attention", "attention"]
 

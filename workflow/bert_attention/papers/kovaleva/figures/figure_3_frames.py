@@ -22,7 +22,9 @@ _COLORS = "Blues"
 _CELL = 0.15  # inches
 _AROUND = 0.72  # inches: titles, labels and legend
 _EXAMPLE_CELL, _EXAMPLE_AROUND = 0.145, 1.0  # inches: a cell of the example, and its titles and the tokens below
-_OUTLINE = {"fill": False, "edgecolor": style.VERMILION, "linewidth": 1.1, "clip_on": False}
+_OUTLINE = {"fill": False, "linewidth": 1.1, "clip_on": False}
+_HIGHEST = {**_OUTLINE, "edgecolor": style.VERMILION}
+_LINKED = {**_OUTLINE, "edgecolor": "black", "linestyle": (0, (1.5, 1))}
 
 
 def draw(kovaleva_frames: pd.DataFrame, kovaleva_frame_example: pd.DataFrame) -> Figure:
@@ -48,8 +50,9 @@ def _draw_heads(figure: SubFigure, table: pd.DataFrame) -> None:
     axes[0].set_ylabel("layer")
     bar = figure.colorbar(axes[0].collections[0], ax=list(axes), aspect=18, pad=0.015, label="mean attention")
     bar.outline.set_visible(False)
-    outlined = Rectangle((0, 0), 1, 1, label="above the 99th percentile of the panel", **_OUTLINE)
-    figure.legend(handles=[outlined], loc="outside lower left", handlelength=1, handleheight=1)
+    outlines = {"above the 99th percentile of the panel": _HIGHEST, "from a frame element to its predicate": _LINKED}
+    handles = [Rectangle((0, 0), 1, 1, label=label, **look) for label, look in outlines.items()]
+    figure.legend(handles=handles, loc="outside lower left", ncols=2, handlelength=1, handleheight=1)
 
 
 def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
@@ -57,7 +60,7 @@ def _draw_map(panel: Axes, rows: pd.DataFrame, top: float) -> None:
     values = rows.pivot_table(index="layer", columns="head", values="attention", dropna=False)
     _heat_map(panel, values, top)
     for head in rows[rows["above_99th_percentile"]].itertuples():
-        panel.add_patch(Rectangle((head.head - 1, head.layer - 1), 1, 1, **_OUTLINE))
+        panel.add_patch(Rectangle((head.head - 1, head.layer - 1), 1, 1, **_HIGHEST))
     panel.set_xlabel("head")
 
 
@@ -71,7 +74,7 @@ def _draw_example(figure: SubFigure, cells: pd.DataFrame) -> None:
         tokens = rows.drop_duplicates("key").set_index("key").loc[weights.columns, "key_token"]
         _heat_map(panel, weights.set_axis(tokens, axis=0).set_axis(tokens, axis=1), top=1)
         for cell in rows[rows["linked"]].itertuples():
-            panel.add_patch(Rectangle((cell.key, cell.query), 1, 1, **_OUTLINE))
+            panel.add_patch(Rectangle((cell.key, cell.query), 1, 1, **_LINKED))
         panel.tick_params(axis="x", labelrotation=90)
         panel.set_xlabel("to")
         panel.set_title(f"({letter}) head {head_name(layer, head)}")
