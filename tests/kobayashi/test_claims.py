@@ -127,11 +127,12 @@ def test_statements_on_categories_are_true_of_the_weights_of_clark(theirs):
         ]
     ) == {"met"}
     assert theirs.loc["early_layers_rest_on_cls", "cells"] == 1
-    assert theirs.loc["early_layers_rest_on_cls", "subject"] == "in 2, 3 of layers 1 to 4"
-    later = {"measure == 'weight' and category == 'cls' and layer == 2": 0.0}
-    tables = {"kobayashi_categories": changed(encoder_tables()["kobayashi_categories"], "value", later)}
-    found = board("kobayashi", tables, entries=("early_layers_rest",)).loc["early_layers_rest_on_cls"]
-    assert (found["condition"], found["subject"]) == ("not met", "in 3 of layers 1 to 4")
+    assert theirs.loc["early_layers_rest_on_cls", "subject"] == "in layers 2 and 3, of layers 1 to 4"
+    for layers, led in (("layer == 2", "layer 3,"), ("layer < 5", "none")):
+        later = {f"measure == 'weight' and category == 'cls' and {layers}": 0.0}
+        tables = {"kobayashi_categories": changed(encoder_tables()["kobayashi_categories"], "value", later)}
+        found = board("kobayashi", tables, entries=("early_layers_rest",)).loc["early_layers_rest_on_cls"]
+        assert (found["condition"], found["subject"]) == ("not met", f"in {led} of layers 1 to 4")
     cell = {"measure == 'norm' and category == 'sep' and layer == 7": 0.6}
     tables = {"kobayashi_categories": changed(encoder_tables()["kobayashi_categories"], "value", cell)}
     assert board("kobayashi", tables, entries=("others_lead",)).loc["others_lead_by_norm", "condition"] == "not met"

@@ -159,9 +159,11 @@ def early_layers_led_by_cls(t: ResultTables) -> str:
     """Return the early layers in which [CLS] gets more weight than [SEP] and than periods and commas."""
     rows = t.layers(of_layers(t, ["cls", "sep", "punctuation"], "weight"), 1, t.last_early)
     by_layer = rows.pivot(index="layer", columns="category", values="value")
-    leads = by_layer.idxmax(axis=1) == "cls"
-    led = ", ".join(map(str, by_layer.index[leads])) or "none"
-    return f"in {led} of layers {by_layer.index.min()} to {by_layer.index.max()}"
+    early = f"of layers {by_layer.index.min()} to {by_layer.index.max()}"
+    led = [str(layer) for layer in by_layer.index[by_layer.idxmax(axis=1) == "cls"]]
+    if not led:
+        return f"in none {early}"
+    return f"in layer {led[0]}, {early}" if len(led) == 1 else f"in layers {', '.join(led[:-1])} and {led[-1]}, {early}"
 
 
 @of_figure(
