@@ -9,7 +9,7 @@ import pytest
 from bert_attention.corpora.task_names import MAIN_METRICS, TASK_LABELS
 from bert_attention.corpora.types import PATTERNS
 from bert_attention.papers.kovaleva import columns as names
-from bert_attention.statistics.jackknife import Replicates
+from bert_attention.statistics.jackknife import FEWEST_BLOCKS, Replicates
 from bert_attention.tables import columns_of
 from tests.judging import claim_tables
 from tests.judging.claim_tables import OTHER, changed
@@ -67,7 +67,8 @@ def run():
             if column not in table:
                 table[column] = random.uniform(0, 0.5, len(table))
     made["kovaleva_pattern_predictions"]["reference"] = [PATTERNS[number % 5] for number in range(400)]
-    made["kovaleva_token_pairs"]["n"] = 20
+    for name in ("features", "token_pairs", "cls"):
+        made[f"kovaleva_{name}"]["n"] = names.LEAST_EXAMPLES
     made["kovaleva_disabled_heads"]["baseline"] = 0.8
     made["kovaleva_finetuning"]["learned"] = True
     gains, frames = made["kovaleva_disabled_gains"], made["kovaleva_frames"]
@@ -365,13 +366,20 @@ def test_a_claim_on_several_tasks_is_not_measured_on_a_part_of_them(run):
     assert found.loc["lead_of_sep_from_cls_in_four_tasks", "reason"] == "the edition has no mrpc, qqp, mnli"
     assert found.loc["lead_of_sep_from_cls", ["condition", "replicated"]].tolist() == ["met", pytest.approx(0.2)]
     assert found.loc["attention_from_cls_by_feature", "cells"] == 8
-    # A task that lacks a feature does not count.
-    lacking = {"task == 'nsp' and feature == 'negation'": np.nan, "task == 'nsp' and feature == 'noun'": 0.9}
-    changed_tables = tables | {"kovaleva_cls": changed(tables["kovaleva_cls"], "attention", lacking)}
-    again = claim_tables.board("kovaleva", changed_tables, entries=FIGURE_7, **edition)
-    assert again.loc[["lead_of_sep_from_cls", "attention_from_cls_by_feature"], "replicated"].tolist() == pytest.approx(
-        [0.2, 0.125]
-    )
+    # A task with few examples of a feature, or none, does not count.
+    more = changed(tables["kovaleva_cls"], "attention", {"task == 'nsp' and feature == 'noun'": 0.9})
+    negation = "task == 'nsp' and feature == 'negation'"
+    for lacking in (
+        changed(more, "attention", {negation: np.nan}),
+        changed(more, "n", {negation: names.LEAST_EXAMPLES - 1}),
+    ):
+        again = claim_tables.board("kovaleva", tables | {"kovaleva_cls": lacking}, entries=FIGURE_7, **edition)
+        numbers = again.loc[["lead_of_sep_from_cls", "attention_from_cls_by_feature"], "replicated"]
+        assert numbers.tolist() == pytest.approx([0.2, 0.125])
+    # A feature that is rare in every task does not count.
+    rare = changed(more, "n", {"feature == 'negation'": names.LEAST_EXAMPLES - 1})
+    again = claim_tables.board("kovaleva", tables | {"kovaleva_cls": rare}, entries=FIGURE_7, **edition)
+    assert again.loc["attention_from_cls_by_feature", "cells"] == 7
 
 
 def test_tasks_that_do_not_differ_do_not_have_the_papers_patterns(run):
@@ -398,6 +406,8 @@ def test_heads_of_word_pairs_are_those_of_neighbors_only_if_they_attend_to_them_
     check_pairs(table, "not met")  # no connection
     connected = table.assign(neighbors=2 * table["attention"])
     check_pairs(connected, "met")
+    fewer = connected.assign(n=names.LEAST_EXAMPLES - 1)
+    check_pairs(Replicates(connected, [fewer] * FEWEST_BLOCKS), "met")  # the number of all examples counts
     # Tasks with too few examples do not count.
     rare = changed(connected, "n", {"task != 'rte'": names.LEAST_EXAMPLES - 1})
     check_pairs(changed(rare, "neighbors", {"task == 'rte'": 0.3}), "not met")
@@ -434,9 +444,10 @@ def test_the_papers_example_and_its_map_of_heads_are_reproduced_by_themselves(ru
 
 def test_statements_of_the_text_are_true_of_the_figures():
     change = of_claim("change_by_head", "cosine", compared="finetuning", variant="padded")
-    from_cls = of_claim("attention_from_cls", "attention", model="finetuned", variant="released", head=1)
+    from_cls = of_claim("attention_from_cls", "attention", model="finetuned", variant="released", head=1, n=20)
     features = claim_tables.rows({"task": TASKS, "feature": names.FEATURES, "layer": LAYERS}, head=1)
-    features = features.assign(model="finetuned", variant="released", attention=0.0).set_index(["task", "feature"])
+    features = features.assign(model="finetuned", variant="released", attention=0.0, n=20)
+    features = features.set_index(["task", "feature"])
     for feature, task in ((feature, task) for feature in ("sep", "cls") for task in TASKS):
         layers = curve("figure_6_features", f"{task}_{feature}").to_numpy()
         features.loc[(task, feature), "attention"] = layers

@@ -157,10 +157,12 @@ def test_numbers_without_data_are_left_out():
     assert "kovaleva_change_between_seeds" not in found
 
     table = pd.DataFrame({"feature": ["sep", "sep", "negation", "negation"], "attention": [0.2, 0.4, NAN, NAN]})
-    table = table.assign(model="finetuned", variant="described", head=[1, 2, 1, 2])
+    table = table.assign(model="finetuned", variant="described", head=[1, 2, 1, 2], n=20)
     assert texts_of(kovaleva_cls=table)["kovaleva_cls_looks_at"] == "[SEP] (30.0%)"
-    with pytest.raises(InputError, match="no task has a word with a feature"):
+    with pytest.raises(InputError, match="no task has enough words with a feature"):
         number_texts(PAPERS, {"kovaleva_cls": Replicates(table.assign(attention=NAN))}.get)
+    rare = table.assign(attention=[0.2, 0.4, 0.9, 0.9], n=[20, 20, 19, 19])
+    assert texts_of(kovaleva_cls=rare)["kovaleva_cls_looks_at"] == "[SEP] (30.0%)"
 
     pairs = {"task_a": ["mnli", "mnli", "rte"], "task_b": ["rte", "stsb", "rte"]}
     table = pd.DataFrame({**pairs, "spearman": [NAN, 0.5, 1.0]})

@@ -25,6 +25,7 @@ from bert_attention.judging.claims import (
     correlates,
     equals,
 )
+from bert_attention.papers.kovaleva.columns import LEAST_EXAMPLES
 from bert_attention.results import POINTS, SHARE
 from bert_attention.statistics.measures import ResultTables, full
 
@@ -61,6 +62,13 @@ def of_complete_tasks(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return the rows of the tasks without an empty cell in a column, or all rows if there is no such task."""
     incomplete = rows.task[rows[column].isna()].unique()
     return rows if set(incomplete) == set(rows.task) else rows[~rows.task.isin(incomplete)]
+
+
+def frequent(t: ResultTables, table: str, **where: object) -> pd.DataFrame:
+    """Return rows of a table, with attention NaN where fewer than 20 examples have the feature or the pair of words."""
+    rows = t.rows(table, **where)
+    examples = ResultTables(t.reader).rows(table, **where).n.to_numpy()  # of all texts, so that replicates agree
+    return rows.assign(attention=rows.attention.where(examples >= LEAST_EXAMPLES))
 
 
 # Section 4.1: patterns of attention. Our labels are not the paper's, which were not published.
@@ -474,7 +482,7 @@ on_sst2 = partial(of_figure, at="figure 6", margin=SHARES, tasks=["sst2"], unit=
 
 def features(t: ResultTables, feature: str | list[str], model: str = "finetuned", **where: object) -> pd.DataFrame:
     """Return the rows of attention to words with a feature, as the code measures it."""
-    return t.kovaleva_features(model=model, variant="released", feature=feature, **where)
+    return frequent(t, "kovaleva_features", model=model, variant="released", feature=feature, **where)
 
 
 def highest_feature(t: ResultTables, feature: list[str]) -> pd.Series:
@@ -635,8 +643,8 @@ def heads_on_words_beside_special_tokens(t: ResultTables) -> float:
 # Section 4.5: attention between words, and from [CLS] in the last layer.
 def neighbors_of_pair(t: ResultTables, pair: str) -> float:
     """Return the attention to neighbors of heads that attend between the words of a pair, minus that of all heads."""
-    rows = t.kovaleva_token_pairs(model="finetuned", variant="described", pair=pair)
-    of_heads, of_all = (t.only(rows, (rows.n > 19) & (rows.attention > limit)) for limit in (0.2, -1))
+    rows = frequent(t, "kovaleva_token_pairs", model="finetuned", variant="described", pair=pair)
+    of_heads, of_all = (t.only(rows, rows.attention > limit) for limit in (0.2, -1))
     return of_heads.neighbors.mean() - of_all.neighbors.mean()
 
 
@@ -664,7 +672,8 @@ of_cls = partial(of_tasks, at="section 4.5, figure 7", is_parsed=True, unit=POIN
 
 def from_cls(t: ResultTables, **where: object) -> pd.DataFrame:
     """Return the rows of attention from [CLS] in the last layer of fine-tuned models, as the code measures it."""
-    return of_complete_tasks(t.kovaleva_cls(model="finetuned", variant="released", **where), "attention")
+    rows = frequent(t, "kovaleva_cls", model="finetuned", variant="released", **where)
+    return of_complete_tasks(rows, "attention")
 
 
 def lead_of_feature(t: ResultTables, feature: str, others: list[str], **where: object) -> pd.Series:
@@ -684,7 +693,8 @@ def lead_of_feature(t: ResultTables, feature: str, others: list[str], **where: o
 )
 def attention_from_cls_by_feature(t: ResultTables) -> pd.Series:
     """Figure 7 shows the attention from [CLS] in the last layer by feature, here averaged over heads and tasks."""
-    return from_cls(t).groupby(["feature", "task"]).attention.mean().groupby("feature").mean()
+    means = from_cls(t).groupby(["feature", "task"]).attention.mean()
+    return means.groupby("feature").mean().dropna()  # without features that are rare in every task
 
 
 @of_figure_7("Attention from [CLS] in the last layer, by task and feature (mean head)", published=FIGURE_7.attention)
@@ -1017,7 +1027,7 @@ for feature in ("sep", "cls", "noun", "verb", "pronoun", "negation", "subject", 
         is_parsed=feature not in ("sep", "cls", "negation"),
     )(
         lambda t, feature=feature: (
-            t.kovaleva_features(task="qqp", variant="released", feature=feature).set_index(HEADS).attention
+            frequent(t, "kovaleva_features", task="qqp", variant="released", feature=feature).set_index(HEADS).attention
         )
     )
 NOTEBOOK_PAIRS = kovaleva.published("notebook_pairs")
@@ -1031,7 +1041,11 @@ for pair in ("subject_verb", "verb_subject"):
         published=NOTEBOOK_PAIRS[NOTEBOOK_PAIRS.pair == pair].set_index(HEADS).value,
         margin=SHARES,
         is_parsed=True,
-    )(lambda t, pair=pair: t.kovaleva_token_pairs(task="qqp", variant="released", pair=pair).set_index(HEADS).attention)
+    )(
+        lambda t, pair=pair: (
+            frequent(t, "kovaleva_token_pairs", task="qqp", variant="released", pair=pair).set_index(HEADS).attention
+        )
+    )
 
 
 @of_notebook(

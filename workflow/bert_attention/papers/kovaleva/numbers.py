@@ -6,7 +6,7 @@ import pandas as pd
 
 from bert_attention.corpora.task_names import METRIC_LABELS, in_order, task_label
 from bert_attention.judging.claims import SMALLEST_EFFECTS
-from bert_attention.papers.kovaleva.claims import kovaleva
+from bert_attention.papers.kovaleva.claims import frequent, kovaleva
 from bert_attention.results import POINTS
 from bert_attention.statistics.forms import (
     Text,
@@ -105,11 +105,11 @@ def most_of_a_task(name: str) -> Text:
 
 
 def cls_looks_at(t: ResultTables) -> str:
-    """Return the feature that [CLS] attends to most. A task may have no word with a feature."""
-    rows = t.kovaleva_cls(model="finetuned", variant="described")
+    """Return the feature that [CLS] attends to most. A task may have few words with a feature, or none."""
+    rows = frequent(t, "kovaleva_cls", model="finetuned", variant="described")
     means = rows[rows.attention.notna()].groupby("feature").attention.mean()
     if means.empty:
-        raise EmptyCellError("kovaleva_cls", "no task has a word with a feature", "give more examples")
+        raise EmptyCellError("kovaleva_cls", "no task has enough words with a feature", "give more examples")
     return f"{_PLURALS.get(means.idxmax(), means.idxmax())} ({share(means.max())})"
 
 
