@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tokenizers import processors
+from transformers import AutoTokenizer
 
 from bert_attention.corpora.types import MASKED_WORD, UNKNOWN_WORD, Segment
 from bert_attention.errors import InputError
@@ -13,6 +14,7 @@ from bert_attention.tokenization.wordpieces import (
     encode_segments,
     load_tokenizer,
     replace_unknown_words,
+    segment_of,
     token_categories,
     tokenize,
     tokenize_texts,
@@ -44,6 +46,18 @@ def test_a_segment_is_encoded_unchanged_and_its_second_part_begins_a_word(bert):
 def test_a_segment_of_another_vocabulary_is_an_error(bert):
     with pytest.raises(InputError, match=r"segments.jsonl: 'qqqqq' is not in the tokenizer's vocabulary"):
         encode_segments([Segment("x", ("a",), ("qqqqq",), (True,), (True,))], bert, "zeros", "segments.jsonl")
+
+
+@pytest.mark.parametrize("added", ["Apple", "COVID", "caf\u00e9"])
+def test_an_added_token_that_the_tokenizer_normalizes_has_the_id_of_transformers(tmp_path, embedded_model, added):
+    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
+    tokenizer.add_tokens([added])
+    tokenizer.save_pretrained(tmp_path)
+    own, text = load_tokenizer(tmp_path), f"The {added}, an {added.lower()}."
+    (found,) = tokenize_texts(own, [text])
+    encoded = encode_segment(segment_of("x", found), own, "zeros")
+    assert encoded.token_ids.tolist() == tokenizer(text)["input_ids"]
+    assert found.wordpieces[1] == added
 
 
 def test_spans_exclude_the_space_before_a_word(roberta):

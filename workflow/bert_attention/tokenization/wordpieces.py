@@ -235,14 +235,19 @@ def _warn_of_left_out(texts: Sequence[str], encodings: Sequence[Encoding]) -> No
 def _tokenized(text: str, encoding: Encoding, tokenizer: Tokenizer) -> TokenizedText:
     """Return the wordpieces of an encoded text.
 
-    The backend writes an added token with the spaces that the token takes in: RoBERTa's mask is ``" <mask>"``. The
-    vocabulary has the token without spaces.
+    The backend writes an added token as the normalized text has it: in lower case, or with the spaces that the token
+    takes in (RoBERTa's mask is ``" <mask>"``). The vocabulary has the token as it was added. Only characters that a
+    Unigram tokenizer has no token for stay as they are. Raise InputError if the wordpieces have other ids than the
+    backend gives.
     """
     added = tokenizer.added_tokens
     wordpieces = tuple(
-        token.strip() if token.strip() == added.get(index) else token
+        token if added.get(index) == tokenizer.unk_token and is_unknown(token, tokenizer) else added.get(index, token)
         for index, token in zip(encoding.ids, encoding.tokens, strict=True)
     )
+    if wordpiece_ids(wordpieces, tokenizer) != encoding.ids:
+        problem = f"gives the text {text[:40]!r} other ids than its vocabulary has for the same wordpieces"
+        raise InputError("the model's tokenizer", problem, _REMEDY)
     characters = character_spans(encoding, tokenizer)
     spans = (
         _span(text, tokenizer.marks.space, wordpiece, span)
