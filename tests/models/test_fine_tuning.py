@@ -100,6 +100,13 @@ def test_random_weights_come_from_the_shape_alone(folder):
     assert drawn.state_dict()["encoder.layer.0.output.dense.bias"].abs().max().item() == 0
 
 
+@pytest.mark.parametrize("initialisation", ["pretrained", "random"])
+def test_weights_are_trained_in_float32_whatever_the_checkpoint_has(initialisation, tmp_path):
+    random_model("bert").bfloat16().save_pretrained(tmp_path)
+    model = new_classifier(tmp_path, ("no", "yes"), initialisation, 1, "cpu")
+    assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
 def test_the_rate_rises_for_a_tenth_of_the_steps_and_falls_to_zero():
     factor = _warmup_and_decay(20)
     assert [factor(step) for step in (0, 1, 2, 11, 20)] == pytest.approx([0.5, 1, 1, 0.5, 0])

@@ -44,7 +44,7 @@ def new_classifier(
     config.label2id = {name: index for index, name in config.id2label.items()}
     torch.manual_seed(seed)
     if initialisation == "random":
-        model = AutoModelForSequenceClassification.from_config(config)
+        model = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
     else:  # attn_implementation=None picks the fastest attention; the head is expected to be missing
         model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
     return pass_on_first_token_only(model.to(choose_device(device)))
