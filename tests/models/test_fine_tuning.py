@@ -4,7 +4,7 @@ import torch
 
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier, predict
-from bert_attention.models.encoders import save_model
+from bert_attention.models.encoders import load_encoder, save_model
 from bert_attention.models.fine_tuning import (
     _warmup_and_decay,
     fine_tune,
@@ -98,6 +98,22 @@ def test_random_weights_come_from_the_shape_alone(folder):
     assert torch.equal(own.state_dict()[name], random_model("bert").state_dict()[name])
     assert drawn.state_dict()[name].std().item() == pytest.approx(0.02, rel=0.1)
     assert drawn.state_dict()["encoder.layer.0.output.dense.bias"].abs().max().item() == 0
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH_FORM)
+@pytest.mark.parametrize("classes", [("a", "b", "c"), ("a", "b"), ()])
+def test_a_trained_head_in_the_folder_is_not_used(kind, classes, tmp_path):
+    trained = random_classifier(kind)  # of three classes
+    trained.save_pretrained(tmp_path / "with_head")
+    trained.base_model.save_pretrained(tmp_path / "without_head")
+    found, expected = (
+        new_classifier(tmp_path / name, classes, "pretrained", 1, "cpu").state_dict()
+        for name in ("with_head", "without_head")
+    )
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+    for name, weight in load_encoder(tmp_path / "with_head", "cpu").model.state_dict().items():
+        if "pooler" not in name:  # some families have the pooler only in the classifier, or only in the encoder
+            assert torch.equal(found[f"{trained.base_model_prefix}.{name}"], weight)
 
 
 @pytest.mark.parametrize("initialisation", ["pretrained", "random"])

@@ -15,7 +15,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from transformers import AutoModelForSequenceClassification, PreTrainedModel
+from transformers import (
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING,
+    AutoModel,
+    AutoModelForSequenceClassification,
+    PreTrainedModel,
+)
 
 from bert_attention.errors import InputError
 from bert_attention.models.classification import pass_on_first_token_only
@@ -34,19 +39,24 @@ def new_classifier(
 ) -> PreTrainedModel:
     """Return the encoder in a folder with a new classification head, or a regression head if there are no classes.
 
-    With the initialization ``pretrained``, the encoder keeps its weights, and only the head is drawn at random. With
-    ``random``, all weights are drawn as before BERT's training, N(0, 0.02), and the folder's weights are not read.
-    Raise InputError if the folder holds no usable weights (see ``load_weights``).
+    With the initialization ``pretrained``, the encoder keeps its weights, and only the head is drawn at random, even if
+    the folder holds a trained head. With ``random``, all weights are drawn as before BERT's training, N(0, 0.02), and
+    the folder's weights are not read. Raise InputError if the folder holds no usable weights (see ``load_weights``).
     """
     remedy = "get a complete checkpoint"
     config = load_config(folder, remedy)
     config.id2label = dict(enumerate(classes)) if classes else {0: "score"}
     config.label2id = {name: index for index, name in config.id2label.items()}
-    torch.manual_seed(seed)
     if initialisation == "random":
+        torch.manual_seed(seed)
         model = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
-    else:  # attn_implementation=None picks the fastest attention; the head is expected to be missing
-        model, _ = load_weights(AutoModelForSequenceClassification, folder, remedy, config, attn_implementation=None)
+    else:
+        encoder, missing = load_weights(AutoModel, folder, remedy)
+        weights = {name: weight for name, weight in encoder.state_dict().items() if name not in missing}
+        kind = MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING[type(config)]
+        torch.manual_seed(seed)  # draws the weights that are not given: the head, and a missing pooler
+        model = kind.from_pretrained(None, config=config, state_dict=weights, dtype=torch.float32)
+        model.config.name_or_path = str(folder)
     return pass_on_first_token_only(model.to(choose_device(device)))
 
 
