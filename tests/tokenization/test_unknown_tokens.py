@@ -9,7 +9,7 @@ from transformers import PreTrainedTokenizerFast
 from bert_attention import AttentionModel, InputError, Study
 from bert_attention.explorer.labels import shown_tokens
 from bert_attention.tokenization.unknown_tokens import check_is_known, unknown_share
-from bert_attention.tokenization.wordpieces import tokenize, tokenize_texts
+from bert_attention.tokenization.wordpieces import tokenize, tokenize_texts, wrap_backend
 from tests.models.random_models import random_model, save_bert
 
 NAMES = {"unk_token": "<unk>", "cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>"}
@@ -73,6 +73,23 @@ def test_the_share_of_unknown_wordpieces_is_counted_and_refused_above_a_half(ber
         check_is_known(tokenize(bert, ["one two three " * 3 + "\u2603"]), bert, "x")
     with pytest.raises(InputError, match=r"x: 67% of the wordpieces are \[UNK\]"):
         check_is_known(tokenize(bert, ["\u2603 \u2603 one"]), bert, "x")
+
+
+@pytest.mark.parametrize("kind", ["WordLevel", "Unigram"])
+@pytest.mark.parametrize("settings", [{}, {"unk_token": "<s>"}])
+def test_the_unknown_token_is_that_of_the_tokenizers_model(kind, settings):
+    """tokenizer_config.json can lack it, or name another token."""
+    words = ["<s>", "</s>", "<UNK>", "cat", "\u2581cat"]
+    if kind == "WordLevel":
+        backend = Tokenizer(models.WordLevel({word: index for index, word in enumerate(words)}, unk_token="<UNK>"))
+        backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    else:
+        backend = Tokenizer(models.Unigram([(word, -4.0) for word in words], unk_id=2))
+        backend.pre_tokenizer = pre_tokenizers.Metaspace()
+    backend.post_processor = processors.RobertaProcessing(("</s>", 1), ("<s>", 0))
+    tokenizer = wrap_backend(backend, settings, "model m")
+    assert tokenizer.unk_token == "<UNK>"
+    assert unknown_share(tokenize(tokenizer, ["\u2603 cat \u2603 cat"]), tokenizer) == 1 / 2
 
 
 @pytest.mark.parametrize("text", ["\u2603 \u2604 \u2603.", "\u13a0 \u13a1 cat \u13a2"])

@@ -78,7 +78,7 @@ def wrap_backend(backend: Backend, settings: Mapping, where: str) -> Tokenizer:
         sep_token_id=sep,
         pad_token_id=sep if special["pad_token"] is None else backend.token_to_id(special["pad_token"]),
         mask_token=special["mask_token"],
-        unk_token=special["unk_token"],
+        unk_token=_unknown_token(backend) or special["unk_token"],
     )
 
 
@@ -89,6 +89,15 @@ def _special_token(name: str, settings: Mapping, backend: Backend) -> str | None
         return next((token for token in USUAL_TOKENS[name] if token in whole), None)
     named = settings[name]["content"] if isinstance(settings[name], dict) else settings[name]
     return named if named and backend.token_to_id(named) is not None else None
+
+
+def _unknown_token(backend: Backend) -> str | None:
+    """Return the token that the backend gives for unknown words, or None. ``tokenizer_config.json`` can lack it."""
+    model = json.loads(backend.model.__getstate__())  # the only way to read a Unigram model's unk_id
+    if model.get("unk_id") is not None:
+        return backend.id_to_token(model["unk_id"])
+    token = model.get("unk_token")
+    return token if token and backend.token_to_id(token) is not None else None
 
 
 def _without_delimiters(where: str, backend: Backend) -> InputError:
