@@ -150,6 +150,15 @@ def test_a_fine_tuned_model_can_have_other_class_names_but_not_another_task():
         reorder_classes(model, ("negative", "positive"))
 
 
+@pytest.mark.parametrize("name", ["entail", "LABEL_1", "neutral"])
+def test_class_names_of_which_only_some_are_the_tasks_are_an_error(name):
+    model = random_classifier("bert")
+    model.config.id2label = {0: "contradiction", 1: name, 2: "neutral"}
+    problem = f"has the classes contradiction, {name}, neutral, but the task has entailment, neutral, contradiction\n"
+    with pytest.raises(InputError, match=problem):
+        reorder_classes(model, ("entailment", "neutral", "contradiction"))
+
+
 def test_saved_weights_are_rounded_to_float16_and_read_as_float32(tmp_path):
     model = random_classifier("bert")
     before = {name: weight.clone() for name, weight in model.state_dict().items() if weight.is_floating_point()}

@@ -171,7 +171,7 @@ def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
     Fine-tuned models number their classes in any order. This function reorders the outputs if the class names of model
     and task have the same letters and digits, in upper or lower case. Outputs with other names (``LABEL_0``) are
     assumed to be in the task's order. Raise InputError if the model's number of outputs is not the task's number of
-    classes (1 for regression).
+    classes (1 for regression), or if only some of the model's names are the task's.
     """
     expected = max(1, len(classes))
     where = f"model {model.config.name_or_path}"
@@ -180,8 +180,12 @@ def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
         raise InputError(where, problem, "give a model fine-tuned on this task")
     names = [_letters_and_digits(model.config.id2label[index]) for index in range(expected)]
     wanted = [_letters_and_digits(name) for name in classes]
-    if sorted(names) != sorted(wanted) or not classes:
+    if not set(names) & set(wanted):
         return
+    if sorted(names) != sorted(wanted):
+        own = ", ".join(model.config.id2label[index] for index in range(expected))
+        problem = f"has the classes {own}, but the task has {', '.join(classes)}"
+        raise InputError(where, problem, "name the same classes as the task in id2label of the model's config.json")
     order = torch.tensor([names.index(name) for name in wanted])
     with torch.no_grad():
         for parameter in _output_layer(model).parameters():
