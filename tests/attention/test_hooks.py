@@ -50,6 +50,15 @@ def test_segment_ids_reach_the_model_and_hooks_are_removed():
     assert not any(projections.value.module._forward_hooks for projections in encoder.projections)
 
 
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_run_leaves_the_version_of_an_encoder(kind):
+    encoder = random_encoder(kind)
+    before = encoder.version
+    for length in (5, 30):
+        run(encoder, *batch([length]), encoder.norms)
+    assert encoder.version == before
+
+
 def test_an_unsupported_kind_of_attention_is_an_error():
     model = random_model("gpt2", n_layer=1, n_head=2, n_embd=8)
     with pytest.raises(InputError, match="the self-attention of model type gpt2 is not supported"):

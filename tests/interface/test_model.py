@@ -239,6 +239,35 @@ def test_a_model_in_training_keeps_its_state_and_is_run_in_evaluation(wrapped, s
     assert [module.training for module in model.modules()] == modes
 
 
+def zero_a_head_by_hook(model):
+    def zero(_module, inputs):
+        return (inputs[0] * (torch.arange(32) >= 8),)
+
+    model.encoder.layer[1].attention.output.dense.register_forward_pre_hook(zero)
+
+
+def zero_a_head_by_hook_on_outputs(model):
+    def zero(_module, _inputs, outputs):
+        return (outputs[0] * (torch.arange(32) >= 8), *outputs[1:])
+
+    model.encoder.layer[1].attention.self.register_forward_hook(zero)
+
+
+def double_by_a_module_without_parameters(model):
+    model.encoder.layer[1].attention.output.dropout = Doubled(nn.Identity())
+
+
+@pytest.mark.parametrize(
+    "change", [zero_a_head_by_hook, zero_a_head_by_hook_on_outputs, double_by_a_module_without_parameters]
+)
+def test_identities_are_checked_again_after_a_change_of_hooks_or_modules(wrapped, change):
+    model, ours = wrapped
+    ours.run(TEXT)
+    change(model)
+    with pytest.raises(InputError, match="in layer 2, the "):
+        ours.run(TEXT)
+
+
 @pytest.mark.parametrize("change", ["half", "double", "bfloat16"])
 def test_a_model_that_is_no_longer_in_float32_is_an_error(wrapped, change):
     model, ours = wrapped

@@ -78,6 +78,18 @@ class HookedEncoder(Encoder):
         """Names in :data:`NORMS` that the encoder has: all, or all but the mixing ratios."""
         return tuple(name for name in NORMS if name not in self.family.left_out)
 
+    @property
+    def version(self) -> tuple:
+        """A value that differs after weights have changed or moved, or after modules or forward hooks were exchanged.
+
+        Weights that are changed through ``.data`` keep their version. The version holds modules instead of their ids,
+        because a later module can get the id of an earlier one.
+        """
+        tensors = [*self.model.parameters(), *self.model.buffers()]
+        weights = ((each.data_ptr(), 0 if each.is_inference() else each._version) for each in tensors)
+        modules = ((each, *_numbers_of_hooks(each)) for each in self.model.modules())
+        return *weights, *modules
+
     def check_precision(self) -> None:
         """Raise InputError if a weight is not in float32."""
         types = {each.dtype for each in self.model.parameters() if each.is_floating_point()} - {torch.float32}
@@ -212,6 +224,16 @@ def forward(
     for layer, attention in zip(layers, outputs.attentions, strict=False):
         layer.attention = attention
     return outputs.attentions, layers
+
+
+def _numbers_of_hooks(module: nn.Module) -> Iterator[int]:
+    """Yield PyTorch's numbers of the forward hooks of a module, except hooks with which transformers records outputs.
+
+    transformers adds its hooks to a model at the model's first run. PyTorch has no public list of hooks.
+    """
+    for number, hook in (*module._forward_pre_hooks.items(), *module._forward_hooks.items()):
+        if getattr(hook, "__module__", None) != "transformers.utils.output_capturing":
+            yield number
 
 
 def _not_finite(encoder: Encoder) -> InputError:

@@ -183,7 +183,7 @@ class AttentionModel:
         InputError
             If a text has no token, exceeds the encoder's maximum length, or needs more memory than is available. Also
             if the encoder breaks an identity (see :mod:`bert_attention.attention.identities`). The identities are
-            checked when weights have changed since the last call.
+            checked when weights, modules or their hooks have changed since the last call.
         """
         if isinstance(texts, str | tuple) or not is_iterable_of_units(texts):
             return self.run([cast("Text", texts)])[0]
@@ -197,15 +197,12 @@ class AttentionModel:
         )
 
     def _check(self, sequences: Sequence[EncodedSequence]) -> None:
-        """Check the identities of the encoder, unless they were checked for its weights, with as many texts."""
-        model = self.encoder.model
-        tensors = [*model.parameters(), *model.buffers()]
-        versions = tuple((each.data_ptr(), 0 if each.is_inference() else each._version) for each in tensors)
-        number = min(2, len(sequences))
-        if self._checked.get(versions, 0) < number:
+        """Check the identities of the encoder, unless they were checked for its version, with as many texts."""
+        version, number = self.encoder.version, min(2, len(sequences))
+        if self._checked.get(version, 0) < number:
             check_identities(self.encoder, sequences, self.tokenizer.pad_token_id)
             self._checked.clear()
-            self._checked[versions] = number
+            self._checked[version] = number
 
     def _maps(self, sequences: Sequence[EncodedSequence]) -> Iterator[TextAttention]:
         """Run a batch and yield the attention of each text."""
