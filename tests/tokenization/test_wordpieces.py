@@ -1,5 +1,6 @@
 import copy
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from bert_attention.tokenization.wordpieces import (
     tokenize,
     tokenize_texts,
     vocabulary_sha256,
+    wrap_backend,
 )
 from tests.models.random_models import save_roberta
 
@@ -97,6 +99,22 @@ def test_a_folder_without_a_usable_tokenizer_is_an_error(tmp_path, embedded_mode
         (tmp_path / file).write_text(json.dumps(content | {"post_processor": None}))
     with pytest.raises(InputError, match=message):
         load_tokenizer(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("single", "pair"),
+    [
+        ("[CLS] $A", "[CLS] $A [SEP] $B [SEP]"),
+        ("$A [SEP]", "[CLS] $A [SEP] $B [SEP]"),
+        ("[CLS] $A [SEP]", "[CLS] $A [SEP] $B [MASK]"),
+    ],
+)
+def test_other_tokens_around_one_text_than_around_two_are_an_error(bert, single, pair):
+    backend, special = copy.deepcopy(bert.backend), [("[CLS]", 101), ("[SEP]", 102), ("[MASK]", 103)]
+    backend.post_processor = processors.TemplateProcessing(single, pair, special)
+    one, two = (re.escape(template.replace("$A", "a").replace("$B", "a")) for template in (single, pair))
+    with pytest.raises(InputError, match=f"model m: its tokenizer writes one text as {one}, but two texts as {two}: "):
+        wrap_backend(backend, {}, "model m")
 
 
 def test_unknown_and_hidden_words_of_a_corpus_become_the_tokenizers_own_tokens(bert, roberta):

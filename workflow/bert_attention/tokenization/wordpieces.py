@@ -119,7 +119,10 @@ def _without_delimiters(where: str, backend: Backend) -> InputError:
 
 
 def _pair_layout(backend: Backend, where: str) -> PairLayout:
-    """Return the layout of a pair of texts, which the post-processor gives to a text that the tokenizer knows."""
+    """Return the layout of a pair of texts, which the post-processor gives to a text that the tokenizer knows.
+
+    Raise InputError if the post-processor puts other tokens around a single text, because a layout is for both.
+    """
     texts = chain("a", backend.get_vocab(with_added_tokens=False))
     known = next((text for text in texts if backend.encode(text, add_special_tokens=False).ids), None)
     if known is None:
@@ -127,8 +130,17 @@ def _pair_layout(backend: Backend, where: str) -> PairLayout:
     encoded = backend.encode(known, known)
     parts = np.array([-1 if part is None else part for part in encoded.sequence_ids])
     first, second = (np.flatnonzero(parts == part) for part in (0, 1))
-    around = encoded.ids[: first[0]], encoded.ids[first[-1] + 1 : second[0]], encoded.ids[second[-1] + 1 :]
-    return PairLayout(*map(tuple, around), second_segment=encoded.type_ids[second[-1]])
+    opening, closing = encoded.ids[: first[0]], encoded.ids[second[-1] + 1 :]
+    single = backend.encode(known)
+    if single.ids != [*opening, *(encoded.ids[index] for index in first), *closing]:
+        problem = (
+            f"its tokenizer writes one text as {' '.join(single.tokens)}, but two texts as {' '.join(encoded.tokens)}: "
+            "a single text must have the tokens before the first text and after the second"
+        )
+        remedy = "set a post_processor whose single and pair agree, and save the tokenizer again"
+        raise InputError(where, problem, remedy)
+    middle = encoded.ids[first[-1] + 1 : second[0]]
+    return PairLayout(*map(tuple, (opening, middle, closing)), second_segment=encoded.type_ids[second[-1]])
 
 
 def vocabulary_sha256(tokenizer: Tokenizer) -> str:
