@@ -13,6 +13,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 import yaml
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from snakemake.iocontainers import Namedlist
@@ -207,6 +208,31 @@ def test_the_encoder_runs_once_over_a_corpus(small_model, monkeypatch):
     for name in ("clark_positions", "clark_entropy", "clark_positions", "kobayashi_dispersion"):
         study.table(name)
     assert runs == ["segments_zeros", "segments_pair"]
+
+
+def change_a_weight(model):
+    with torch.no_grad():
+        model.encoder.layer[1].attention.output.dense.weight[:, 8:16] = 0
+
+
+def add_a_hook(model):
+    model.encoder.layer[1].register_forward_hook(lambda _module, _inputs, output: output)
+
+
+@pytest.mark.parametrize("change", [change_a_weight, add_a_hook])
+def test_all_tables_of_a_study_are_of_the_same_weights(small_model, change):
+    model = small_model.with_random_weights(1)
+    study = Study(model, texts=TEXTS[:3])
+    change(model.encoder.model)  # no table has been made
+    before = study.table("clark_entropy")
+    change(model.encoder.model)
+    pd.testing.assert_frame_equal(study.table("clark_entropy"), before)  # remembered
+    for name in ("clark_positions", "kobayashi_dispersion", "control/clark_entropy"):
+        with pytest.raises(
+            InputError, match=r"have changed, .* since this study first ran it\n  Remedy: make a new Stu"
+        ):
+            study.table(name)
+    assert len(Study(model, texts=TEXTS[:3]).table("clark_positions"))
 
 
 @pytest.mark.parametrize(("is_terminal", "delay", "is_shown"), [(True, 0, True), (True, 60, False), (False, 0, False)])

@@ -102,7 +102,8 @@ class Study:
 
     The encoder runs once over each corpus, when an analysis first needs it. Its output stays in memory as long as the
     study. A text of 128 tokens takes 2.6 MB for an encoder of 6 layers of 12 heads, and 5.3 MB for bert-base. For more
-    than a few thousand texts, use the workflow, whose memory does not grow with the corpus.
+    than a few thousand texts, use the workflow, whose memory does not grow with the corpus. A study is of the encoder
+    as it first ran: after a change of its weights, make a new study.
     """
 
     def __init__(
@@ -168,6 +169,7 @@ class Study:
         self._control_size = check_count("control_seeds", control_seeds, 1, MOST_CONTROLS)
         self._words, self._budget = words, min(budget, model.max_length)
         self._stores: dict[str, ShardInMemory] = {}
+        self._version: tuple = ()  # of the encoder that made the stores
         self._tables: dict[str, Replicates] = {}
         self._inputs: list[Summary] = []
         self._segments = [] if texts is None else self._read_texts(texts, most_segments, text_format)
@@ -220,7 +222,8 @@ class Study:
         Raises
         ------
         InputError
-            If there is no such table, or it cannot be made from the study's corpora, or in memory.
+            If there is no such table, or it cannot be made from the study's corpora, or in memory. Also if the encoder
+            has changed since the study first ran it.
         """
         return as_written(self.replicates(name), name.removeprefix(CONTROL))
 
@@ -303,7 +306,17 @@ class Study:
         return control_seeds(self.seed, self._control_size)
 
     def _store(self, name: str) -> ShardInMemory:
-        """Return the attention store of a corpus, by the store's name. The encoder runs on first use."""
+        """Return the attention store of a corpus, by the store's name. The encoder runs on first use.
+
+        Raise InputError if the encoder has changed since the first store was made.
+        """
+        version = self.model.encoder.version
+        if self._stores and version != self._version:
+            problem = (
+                "its weights, modules or hooks have changed, or are on another device, since this study first ran it"
+            )
+            raise InputError(f"model {self.model.name}", problem, "make a new Study")
+        self._version = version
         if name not in self._stores:
             number = control_number(name)
             model = self.model.with_random_weights(self._control_seeds[number]) if number else self.model
