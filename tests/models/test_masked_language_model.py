@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
+from transformers import AutoModelForMaskedLM
 
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder, load_encoder
 from bert_attention.models.masked_language_model import (
+    _head_of,
     find_masked_language_model,
     fit_mlm_head,
     load_masked_language_model,
@@ -16,7 +18,7 @@ from bert_attention.models.masked_language_model import (
 )
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.wordpieces import load_tokenizer
-from tests.models.random_models import CONFIGURATIONS, random_model, save_roberta
+from tests.models.random_models import CONFIGURATIONS, random_model, randomly_drawn, save_roberta
 
 
 def text_with_a_rule(tokenizer, sequences, first_word=200):
@@ -55,6 +57,16 @@ def test_a_head_is_fitted_and_the_encoder_stays_frozen(kind, tokenizer):
     assert scores["n"] == 12  # two of twelve tokens in each of six held-out sequences
     assert scores["loss"] < math.log(330)
     assert not model.training
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"), [*((kind, {}) for kind in CONFIGURATIONS), ("distilbert", {"activation": "relu"})]
+)
+def test_the_head_gives_the_logits_of_the_model(kind, changes):
+    config = random_model(kind, **changes).config
+    model = randomly_drawn(AutoModelForMaskedLM.from_config(config)).eval()
+    output = model(torch.tensor([[5, 9, 7]]), output_hidden_states=True)
+    torch.testing.assert_close(_head_of(model)(output.hidden_states[-1]), output.logits)
 
 
 def test_a_fitted_head_is_better_than_frequencies(embedded_model):

@@ -133,7 +133,7 @@ def _head_of(model: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:
         if hasattr(model, name):
             return getattr(model, name)
     if hasattr(model, "vocab_transform"):  # DistilBERT
-        return nn.Sequential(model.vocab_transform, nn.GELU(), model.vocab_layer_norm, model.vocab_projector)
+        return nn.Sequential(model.vocab_transform, model.activation, model.vocab_layer_norm, model.vocab_projector)
     if hasattr(model, "generator_predictions"):  # ELECTRA
         return nn.Sequential(model.generator_predictions, model.generator_lm_head)
     if hasattr(model, "head") and hasattr(model, "decoder"):  # ModernBERT
