@@ -6,10 +6,18 @@ from torch import nn
 
 from bert_attention.attention.hooks import NORMS, HookedEncoder, run
 from bert_attention.attention.mixing_methods import MIXING_METHODS
+from bert_attention.attention.neurons import run_with_neurons
 from bert_attention.attention.norms import output_products, signed_projections, summed_norms
 from bert_attention.errors import InputError
 from bert_attention.models.encoders import Encoder
-from tests.models.random_models import CONFIGURATIONS, INNER_LAYERS, WITH_MIXING, random_encoder, random_model
+from tests.models.random_models import (
+    CONFIGURATIONS,
+    INNER_LAYERS,
+    WITH_MIXING,
+    WITH_NEURONS,
+    random_encoder,
+    random_model,
+)
 
 
 def batch(lengths, seed=0, pad_id=1):
@@ -40,6 +48,15 @@ def test_maps_do_not_depend_on_padding_and_other_sequences(kind):
     for name, values in together.norms.items():
         cropped = values[1, :, :6, :6] if name == "summed_norms" else values[1, ..., :6]
         torch.testing.assert_close(alone.norms[name][0], cropped, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_maps_and_neurons_do_not_depend_on_how_a_model_returns_outputs(kind):
+    encoder, plain = random_encoder(kind), random_encoder(kind, return_dict=False)
+    for one, other in zip(*(run(each, *batch([9])).attention for each in (encoder, plain)), strict=True):
+        assert torch.equal(one, other)
+    if kind in WITH_NEURONS:
+        assert len(run_with_neurons(plain, *batch([9]))) == encoder.layers
 
 
 def test_segment_ids_reach_the_model_and_hooks_are_removed():

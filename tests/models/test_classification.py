@@ -32,6 +32,16 @@ def test_a_classifier_has_the_fastest_attention(kind, attention, tmp_path):
     assert (loaded.training, loaded.config._attn_implementation, loaded.num_labels) == (False, attention, 3)
 
 
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_a_classifier_returns_outputs_by_name_whatever_its_config_says(kind, tmp_path):
+    model = random_classifier(kind, return_dict=False)
+    model.save_pretrained(tmp_path)
+    inputs, _ = sequences(3)
+    found, _ = predict(load_classifier(tmp_path, "cpu"), inputs, 1, 4)
+    model.config.return_dict = True
+    assert found.tolist() == predict(model, inputs, 1, 4)[0].tolist()
+
+
 def test_an_encoder_without_a_head_is_an_error(folder):
     with pytest.raises(InputError, match=r"such as classifier\.bias"):
         load_classifier(folder, "cpu")

@@ -6,8 +6,15 @@ from functools import partial
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModel, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, AutoModelForSequenceClassification
+from transformers import (
+    AutoModel,
+    AutoModelForMaskedLM,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    PreTrainedModel,
+)
 from transformers.models.auto import CONFIG_MAPPING
+from transformers.utils import ModelOutput
 
 from bert_attention.errors import InputError
 from bert_attention.models.classification import load_classifier
@@ -67,6 +74,16 @@ def test_wrong_numbers_of_layers_and_numbers_that_are_not_finite_are_errors(save
         save_file(whole, weights, metadata={"format": "pt"})
         with pytest.raises(InputError, match=r"parameter \S+ holds numbers that are not finite"):
             load(folder)
+
+
+def test_models_return_outputs_by_name_whatever_config_json_says(saved):
+    load, folder, _ = saved
+    change_config(folder, return_dict=False)
+    loaded = load(folder)
+    model = loaded if isinstance(loaded, PreTrainedModel) else loaded.model
+    ids = torch.tensor([[5, 9, 7]])
+    given = {"decoder_input_ids": ids} if model.config.is_encoder_decoder else {}
+    assert isinstance(model(ids, **given), ModelOutput)
 
 
 def test_unusable_settings_and_damaged_or_pickled_weights_are_errors(saved):

@@ -217,7 +217,7 @@ def forward(
         for module in encoder.projections if hooked else ():
             hooks.enter_context(module.value.on_output(_value_hook(layers, module)))
             hooks.enter_context(module.output.register_forward_hook(_output_hook(layers)))
-        outputs = encoder.model(**inputs, output_attentions=True)
+        outputs = encoder.model(**inputs, output_attentions=True, return_dict=True)
     encoder.check_layers(outputs.attentions, len(layers) if hooked else None)
     if not outputs.last_hidden_state[inputs["attention_mask"].bool()].isfinite().all():
         raise _not_finite(encoder)

@@ -71,7 +71,7 @@ def run_with_neurons(
             hooks.enter_context(projections.key.on_output(appending(keys)))
         for table in _modules_named(encoder.model, _POSITION_TABLES[1]):
             hooks.enter_context(table.register_forward_hook(keep_bias))
-        attention = encoder.model(**inputs, output_attentions=True).attentions
+        attention = encoder.model(**inputs, output_attentions=True, return_dict=True).attentions
     encoder.check_layers(attention, len(keys))
     bias = biases[0] if biases else None
     return [LayerNeurons(*layer, bias) for layer in zip(queries, keys, attention, strict=True)]

@@ -30,12 +30,13 @@ _COMPUTED = ("inv_freq", "position_ids", "token_type_ids")
 def load_config(folder: Path | str, remedy: str) -> PretrainedConfig:
     """Load the configuration in a model folder.
 
-    Raise InputError, which ends with ``remedy``, if the configuration cannot be used. A setting that is not honored is
-    an InputError as well.
+    The model returns outputs by name, even if ``config.json`` sets ``return_dict`` to false. Raise InputError, which
+    ends with ``remedy``, if the configuration cannot be used. A setting that is not honored is an InputError as well.
     """
     with _loading(folder, remedy):
         config = AutoConfig.from_pretrained(folder, **_SAFELY)
     check_settings(read_config(folder), folder, config)
+    config.return_dict = True  # some classes with a head have no such argument
     return config
 
 
