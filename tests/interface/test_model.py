@@ -341,7 +341,7 @@ def test_hooks_that_a_compiled_model_ignores_are_an_error(wrapped, tokenizer, co
     for module in [model] if compiled == "model" else model.encoder.layer:
         module.compile(backend="eager")
     with torch.inference_mode():
-        model.eval()(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True)
+        model.eval()(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True, return_dict=True)
     with pytest.raises(InputError, match="hooks have run in 0 of 3 layers: a model that was compiled"):
         ours.run(TEXT)
 
