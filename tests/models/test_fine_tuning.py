@@ -150,6 +150,14 @@ def test_a_fine_tuned_model_can_have_other_class_names_but_not_another_task():
         reorder_classes(model, ("negative", "positive"))
 
 
+def test_class_names_can_differ_by_a_sign_alone():
+    model = random_classifier("bert")
+    before = model.classifier.weight.clone()
+    model.config.id2label = {0: "1", 1: "0", 2: "-1"}
+    reorder_classes(model, ("-1", "0", "1"))
+    assert torch.equal(model.classifier.weight, before[[2, 1, 0]])
+
+
 @pytest.mark.parametrize("name", ["entail", "LABEL_1", "neutral"])
 def test_class_names_of_which_only_some_are_the_tasks_are_an_error(name):
     model = random_classifier("bert")

@@ -178,8 +178,9 @@ def reorder_classes(model: PreTrainedModel, classes: Sequence[str]) -> None:
     if model.config.num_labels != expected:
         problem = f"has {model.config.num_labels} outputs, but the task needs {expected}"
         raise InputError(where, problem, "give a model fine-tuned on this task")
-    names = [_letters_and_digits(model.config.id2label[index]) for index in range(expected)]
-    wanted = [_letters_and_digits(name) for name in classes]
+    form = _letters_and_digits if len({*map(_letters_and_digits, classes)}) == len(classes) else str.lower  # 1 and -1
+    names = [form(model.config.id2label[index]) for index in range(expected)]
+    wanted = [*map(form, classes)]
     if not set(names) & set(wanted):
         return
     if sorted(names) != sorted(wanted):
