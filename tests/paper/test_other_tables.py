@@ -27,7 +27,7 @@ def test_probes_of_coenen(left_out, note):
     accuracy = table["features"].map(by_features) - (table["optimizer"] == "sgd") / 32 - is_relation / 8
     table = table.assign(accuracy=accuracy, low=accuracy - 0.01, high=accuracy + 0.01, majority=0.25)
     table = table.assign(gain_over_form=-0.01, gain_over_form_low=-0.02, gain_over_form_high=0.005)
-    table = table.assign(left_out=np.where(is_relation, left_out, 0), n_train=6000, n_test=3000)
+    table = table.assign(relations_left_out=np.where(is_relation, left_out, 0), n_train=6000, n_test=3000)
     printed = coenen_table_probes.format_table(table, published_values("coenen_probes"))
     found = rows(printed)
     ours = ["71.9 (70.9–72.9)", "75.0 (74.0–76.0)", "50.0", "62.5", "—", "25.0"]
