@@ -307,9 +307,8 @@ rule tasks_for_model:
         mem_mb=memory(2000),
         runtime=30,
     params:
-        **corpus_settings("task_examples", "analyzed", "max_wordpieces"),
+        **named(**corpus_settings("task_examples", "analyzed", "max_wordpieces"), seed=SETTINGS["seed"]),
         code=code("corpora/tasks_for_model.py"),
-        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/tasks_for_model.py"
 
@@ -329,9 +328,8 @@ rule trained_vectors:
         mem_mb=memory(4000),
         runtime=120,
     params:
-        **corpus_settings("vectors", "dimensions"),
+        **named(**corpus_settings("vectors", "dimensions"), seed=SETTINGS["seed"]),
         code=code("corpora/trained_vectors.py"),
-        seed=SETTINGS["seed"],
     script:
         "../scripts/corpora/trained_vectors.py"
 
