@@ -11,8 +11,8 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -146,43 +146,42 @@ def _parquet_rows(path: Path, columns: Columns) -> Iterator[_Cells]:
 def _lines(path: Path, columns: Columns) -> Iterator[_Cells]:
     check_readable(path)
     csv.field_size_limit(_LONGEST_CELL)
-    quoting = csv.QUOTE_NONE if _is_unquoted(path) else csv.QUOTE_MINIMAL
-    with _opened(path) as lines:
-        reader = csv.DictReader(lines, delimiter=_DELIMITERS[path.suffix], quoting=quoting, strict=True)
+    with open_utf8(path) as file:
+        # Spreadsheets write a byte-order mark. A line break in a cell is the same text on all systems.
+        lines: Iterable[str] = io.TextIOWrapper(file, "utf-8-sig", newline=None)
+        number = 0
         try:
+            quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+            if path.suffix == ".tsv":
+                lines = list(lines)
+                quoting = _quoting(lines)
+            reader = csv.DictReader(lines, delimiter=_DELIMITERS[path.suffix], quoting=quoting, strict=True)
             _check_header(path, columns, reader.fieldnames or ())
             for row in reader:
+                number = reader.line_num
                 texts, label = [row[name] for name in columns.texts], (row[columns.label] or "").strip()
-                yield _Cells(reader.line_num, texts, label, sum(map(bool, row.get(None, ()))))
+                yield _Cells(number, texts, label, sum(map(bool, row.get(None, ()))))
         except (csv.Error, UnicodeDecodeError) as error:
-            where = f"{path}, after line {reader.line_num}"
+            where = f"{path}, after line {number}"
             problem = f"is not a table of {path.suffix.removeprefix('.').upper()} in UTF-8 ({error})"
             raise InputError(where, problem, "quote cells that hold quotes or line breaks, and save as UTF-8") from None
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[io.TextIOWrapper]:
-    """Open a text file. Spreadsheets write a byte-order mark, and a line break in a cell is the same on all systems."""
-    with open_utf8(path) as file:
-        yield io.TextIOWrapper(file, "utf-8-sig", newline=None)
-
-
-def _is_unquoted(path: Path) -> bool:
-    """Return True if more lines of a TSV file are rows when quotes are read as letters, as in GLUE's own files.
+def _quoting(lines: Sequence[str]) -> Literal[0, 3]:
+    """Return how the lines of a TSV file are quoted: as csv writes them, or not at all, as in GLUE's own files.
 
     There, a quotation can begin in one row and end in another. If its quotes were marks of a cell, the rows between
-    them would be one.
+    them would be one. The reading with more rows of as many cells as the header is right.
     """
-    return path.suffix == ".tsv" and _well_formed_rows(path, csv.QUOTE_NONE) > _well_formed_rows(
-        path, csv.QUOTE_MINIMAL
-    )
+    found = {quoting: _well_formed_rows(lines, quoting) for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)}
+    return csv.QUOTE_NONE if found[csv.QUOTE_NONE] > found[csv.QUOTE_MINIMAL] else csv.QUOTE_MINIMAL
 
 
-def _well_formed_rows(path: Path, quoting: Literal[0, 3]) -> int:
+def _well_formed_rows(lines: Sequence[str], quoting: Literal[0, 3]) -> int:
     """Return how many rows have as many cells as the header, up to the first that cannot be read."""
+    rows = csv.reader(lines, delimiter=_DELIMITERS[".tsv"], quoting=quoting, strict=True)
     count = 0
-    with _opened(path) as lines, suppress(csv.Error, UnicodeDecodeError):
-        rows = csv.reader(lines, delimiter=_DELIMITERS[path.suffix], quoting=quoting, strict=True)
+    with suppress(csv.Error):
         cells = len(next(rows, ()))
         for row in rows:
             count += len(row) == cells
