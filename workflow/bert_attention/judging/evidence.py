@@ -30,7 +30,6 @@ from bert_attention.statistics.jackknife import (
     Estimate,
     Interval,
     Replicates,
-    blocks_behind,
     estimate,
     fewest_blocks,
 )
@@ -271,8 +270,8 @@ def gain_over(control: Sequence[Comparison], trained: Comparison) -> tuple[Inter
     first, second = ([*effects.left_out, *[effects.whole] * blocks][:blocks] for effects in (ours, theirs))
     left_out = [a - b for a, b in zip(first, second, strict=True)]
     of_seeds = [ours.whole - effect for effect in theirs.of_seeds]
-    behind = blocks_behind(None, blocks, fewest_blocks([ours, theirs]))
-    found = estimate(np.asarray, Replicates(ours.whole - theirs.whole, left_out, of_seeds, behind))
+    fewest = fewest_blocks([ours, theirs])
+    found = estimate(np.asarray, Replicates(ours.whole - theirs.whole, left_out, of_seeds, fewest))
     if any(compared.lack_of_interval or compared.count for compared in (trained, *control)):
         found = found._replace(error=found.error * np.nan)
     return found.interval(), _beyond(found, 0, np.inf, trained.smallest)
@@ -299,8 +298,9 @@ def difference(one: Comparison, other: Comparison, is_paired: bool) -> tuple[Int
         pairs = [
             zip(*each, strict=False) for each in ((ours.left_out, theirs.left_out), (ours.of_seeds, theirs.of_seeds))
         ]
-        behind = blocks_behind(None, len(ours.left_out), fewest_blocks([ours, theirs]))
-        found = estimate(np.asarray, Replicates(value, *([a - b for a, b in pair] for pair in pairs), behind))
+        left_out, of_seeds = ([a - b for a, b in pair] for pair in pairs)
+        fewest = fewest_blocks([ours, theirs])
+        found = estimate(np.asarray, Replicates(value, left_out, of_seeds, fewest))
     else:
         found = _independent(value, *(estimate(np.asarray, each) for each in (ours, theirs)))
     return found.interval(), float(found.p_value())

@@ -31,4 +31,4 @@ def learned_rows(tables: TablesOfModel, name: str) -> Replicates | None:
         return found
     columns = [column for column in _TASK_COLUMNS if column in found.whole]
     tasks = learned(tables, scores, found.whole[columns].stack())
-    return found.map(lambda rows: rows[rows[columns].isin(tasks).all(axis=1)].reset_index(drop=True))
+    return found.where(lambda rows: rows[columns].isin(tasks).all(axis=1))

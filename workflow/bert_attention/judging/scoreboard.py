@@ -171,7 +171,7 @@ class _Readers:
             if made is None:
                 raise NotMadeError("claims", f"the edition does not make {table}", "add what the table needs")
             if results().tables[table].per == "translation_model":
-                made = made.map(lambda rows: rows[rows["model"] == self.model].reset_index(drop=True))
+                made = made.where(lambda rows: rows["model"] == self.model)
             return control_rows(made, seed) if seed and "seed" in made.whole else made
 
         return TableReader(replicates, self.choices)

@@ -43,18 +43,22 @@ class Replicates:
     """A table from all units, and the same table without some of the units.
 
     All tables have the same rows in the same order. Rows can be about corpora with fewer blocks than other rows.
-    Without the blocks that their corpus lacks, they are as in the whole table.
+    Without the blocks that their corpus lacks, they are as in the whole table. What was made from several rows has the
+    number of blocks of the smallest corpus.
     """
 
     whole: pd.DataFrame  # the table from all blocks, or the mean of the tables of several seeds
     left_out: Sequence[pd.DataFrame] = ()  # the table without each block
     of_seeds: Sequence[pd.DataFrame] = ()  # the table of each seed of training, if there are several
-    blocks: np.ndarray | None = None  # the number of blocks of each row's corpus, if some have fewer
+    blocks: np.ndarray | int | None = (
+        None  # the number of blocks of each row's corpus, or of all; None: all of left_out
+    )
 
     @property
     def fewest_blocks(self) -> int:
-        """The number of blocks of the row with the fewest."""
-        return len(self.left_out) if self.blocks is None else int(self.blocks.min(initial=len(self.left_out)))
+        """The number of blocks of the corpus with the fewest."""
+        most = len(self.left_out)
+        return most if self.blocks is None else int(np.min(self.blocks, initial=most))
 
     @cached_property
     def all_rows(self) -> pd.DataFrame:
@@ -67,25 +71,21 @@ class Replicates:
         edges = np.searchsorted(rows.index, np.arange(tables + 1) * len(self.whole))
         whole, *parts = (rows.iloc[first:last] for first, last in pairwise(edges))
         left_out, of_seeds = parts[: len(self.left_out)], parts[len(self.left_out) :]
-        if self.blocks is None or not len(whole):
-            return Replicates(whole, left_out, of_seeds)
-        blocks = self.blocks[whole.index]
-        return Replicates(whole, left_out[: blocks.max()], of_seeds, _if_they_differ(blocks))
+        blocks = self.blocks[whole.index] if isinstance(self.blocks, np.ndarray) else self.blocks
+        return Replicates(whole, left_out, of_seeds, blocks)
+
+    def where(self, matches: Callable[[pd.DataFrame], pd.Series]) -> Replicates:
+        """Return the rows for which a function of the table is True, in every table."""
+        return self.split(self.all_rows[matches(self.all_rows)]).with_rows(lambda rows: rows.reset_index(drop=True))
 
     def map(self, change: Callable[[Any], Any]) -> Replicates:
-        """Apply a function to every table. All that it makes counts as having the fewest blocks of any row."""
-        whole = change(self.whole)
+        """Apply a function to every table. What it makes counts as being about the corpus with the fewest blocks."""
         left_out, of_seeds = [*map(change, self.left_out)], [*map(change, self.of_seeds)]
-        return Replicates(whole, left_out, of_seeds, blocks_behind(whole, len(left_out), self.fewest_blocks))
+        return Replicates(change(self.whole), left_out, of_seeds, self.fewest_blocks)
 
-
-def blocks_behind(made: Any, blocks: int, fewest: int) -> np.ndarray | None:
-    """Return :attr:`Replicates.blocks` of what was made from tables, the smallest of which has ``fewest`` blocks."""
-    return None if fewest == blocks else np.full(np.shape(made)[:1] or 1, fewest)
-
-
-def _if_they_differ(blocks: np.ndarray) -> np.ndarray | None:
-    return blocks if len(np.unique(blocks)) > 1 else None
+    def with_rows(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
+        """Apply a function that keeps rows and their order, such as one that adds a column, to every table."""
+        return replace(self.map(change), blocks=self.blocks)
 
 
 class Interval(NamedTuple):
@@ -161,7 +161,8 @@ def over_seeds(by_seed: Sequence[Replicates]) -> Replicates:
     if len(by_seed) == 1:
         return by_seed[0]
     whole, left_out, _ = _apply(_mean, by_seed)
-    return Replicates(whole, left_out, [table.whole for table in by_seed], by_seed[0].blocks)
+    of_seeds = [table.whole for table in by_seed]
+    return replace(by_seed[0], whole=whole, left_out=left_out, of_seeds=of_seeds)
 
 
 def joined(by_group: Mapping[str, Any]) -> Any:
@@ -180,20 +181,13 @@ def joined(by_group: Mapping[str, Any]) -> Any:
 
 def control_rows(table: Replicates, number: str) -> Replicates:
     """Return the rows of random encoder ``number`` in the table of a control, without the column ``seed``."""
-    of_encoder = table.split(table.all_rows[table.all_rows["seed"] == int(number)])
-    return _with_rows(of_encoder, lambda rows: rows.drop(columns="seed").reset_index(drop=True))
+    of_encoder = table.where(lambda rows: rows["seed"] == int(number))
+    return of_encoder.with_rows(lambda rows: rows.drop(columns="seed"))
 
 
 def _labeled(table: Replicates, group: str) -> Replicates:
     labels = dict(("seed", int(part)) if part.isdecimal() else ("task", part) for part in group.split("/"))
-    return _with_rows(
-        table, lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]]
-    )
-
-
-def _with_rows(table: Replicates, change: Callable[[pd.DataFrame], pd.DataFrame]) -> Replicates:
-    """Apply a function that keeps rows and their order to every table."""
-    return replace(table.map(change), blocks=table.blocks)
+    return table.with_rows(lambda rows: rows.assign(**labels)[[*labels, *rows.columns.difference(labels, sort=False)]])
 
 
 def stacked(parts: Sequence[Replicates]) -> Replicates:
@@ -206,16 +200,13 @@ def stacked(parts: Sequence[Replicates]) -> Replicates:
         parts = [_unknown_without_blocks(part) if _has_too_few_blocks(part) else part for part in parts]
     most = max(len(part.left_out) for part in parts)
     blocks = [_blocks_of_rows(part, most) for part in parts]
-    stacked_tables = _apply(lambda *rows: pd.concat(rows, ignore_index=True), parts)
-    return Replicates(*stacked_tables, _if_they_differ(np.concatenate(blocks)))
+    return Replicates(*_apply(lambda *rows: pd.concat(rows, ignore_index=True), parts), np.concatenate(blocks))
 
 
 def _blocks_of_rows(table: Replicates, most: int) -> np.ndarray:
     """Return the number of blocks of each row. Rows without intervals count as having the most: they limit no other."""
-    if table.blocks is not None:
-        return table.blocks
-    blocks = len(table.left_out)
-    return np.full(len(table.whole), blocks if blocks >= FEWEST_BLOCKS else most)
+    blocks = len(table.left_out) if table.blocks is None else table.blocks
+    return np.where(np.broadcast_to(blocks, len(table.whole)) < FEWEST_BLOCKS, most, blocks)
 
 
 def _has_too_few_blocks(table: Replicates) -> bool:
@@ -271,7 +262,8 @@ def estimate(query: Callable[..., np.ndarray | float], *tables: Replicates) -> E
     left_out, of_seeds = (np.reshape(np.asarray(part, float), (len(part), *value.shape)) for part in replicates)
     variances = []  # each with its degrees of freedom
     if len(left_out) >= FEWEST_BLOCKS:
-        variances.append(((len(left_out) - 1) * left_out.var(0), fewest_blocks(tables) - 1))
+        blocks = fewest_blocks(tables)
+        variances.append(((blocks - 1) / blocks * len(left_out) * left_out.var(0), blocks - 1))
     if len(of_seeds) > 1:
         variances.append((of_seeds.var(0, ddof=1) / len(of_seeds), len(of_seeds) - 1))
     if not variances or any(map(_has_too_few_blocks, tables)):
@@ -320,4 +312,4 @@ def _collect(whole: Any, left_out: Sequence, of_seeds: Sequence, fewest: int) ->
     for replicate in (*left_out, *of_seeds):
         if len(replicate) != len(whole):
             raise ValueError(f"without a block the table has {len(replicate)} rows, with all {len(whole)}")
-    return Replicates(whole, left_out, of_seeds, blocks_behind(whole, len(left_out), fewest))
+    return Replicates(whole, left_out, of_seeds, fewest)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from bert_attention.errors import InputError, nearest
 from bert_attention.statistics.counts import Count, count_beyond
-from bert_attention.statistics.jackknife import Interval, Replicates, blocks_behind, fewest_blocks, interval
+from bert_attention.statistics.jackknife import Interval, Replicates, fewest_blocks, interval
 from bert_attention.statistics.tables import with_intervals
 
 # What stands for a value of a choice in an alternative analysis, such as {"selection": {"held_out": "same_data"}}.
@@ -276,7 +276,7 @@ class Measured:
     numbers: pd.Series
     left_out: Sequence[pd.Series] = ()
     of_seeds: Sequence[pd.Series] = ()
-    blocks: int | None = None  # the fewest blocks of a corpus behind the numbers, if corpora differ
+    blocks: int | None = None  # the number of blocks of the smallest corpus behind the numbers
     limits: tuple[float, float] = (-math.inf, math.inf)  # the lowest and highest possible numbers
     count: Count | None = None
     entries: Sequence[float] = ()  # for a list, the entry of each cell of ``count``
@@ -300,9 +300,7 @@ class Measured:
     @property
     def replicates(self) -> Replicates:
         """The numbers with their replicates."""
-        blocks = len(self.left_out) if self.blocks is None else self.blocks
-        behind = blocks_behind(self.numbers, len(self.left_out), blocks)
-        return Replicates(self.numbers, self.left_out, self.of_seeds, behind)
+        return Replicates(self.numbers, self.left_out, self.of_seeds, self.blocks)
 
     def interval(self) -> Interval:
         """Return the numbers with their 95% intervals, clipped to the limits; NaN if nothing varies."""
@@ -359,8 +357,7 @@ class _Evaluations:
         results = (self.whole, *self.left_out, *self.of_seeds)
         if any(result is None for result in results):
             return None
-        found = Replicates(self.whole, self.left_out, self.of_seeds)
-        return replace(found, blocks=blocks_behind(None, len(self.left_out), self.fewest_blocks)).map(change)
+        return Replicates(self.whole, self.left_out, self.of_seeds, self.fewest_blocks).map(change)
 
 
 def measure(

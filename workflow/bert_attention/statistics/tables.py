@@ -46,7 +46,7 @@ def with_intervals(table: Replicates, name: str) -> pd.DataFrame:
 
 def _of_equal_blocks(table: Replicates) -> Iterator[tuple[np.ndarray, Replicates]]:
     """Yield the rows whose corpora have equal numbers of blocks, as a mask ``[row]`` and as a table of their own."""
-    blocks = np.full(len(table.whole), len(table.left_out)) if table.blocks is None else table.blocks
+    blocks = np.broadcast_to(len(table.left_out) if table.blocks is None else table.blocks, len(table.whole))
     for number in np.unique(blocks):
         rows = blocks == number
         yield rows, table.split(table.all_rows[np.resize(rows, len(table.all_rows))])
@@ -127,7 +127,7 @@ def read_replicates(path: Path | str) -> Replicates:
         whole,
         [table for (seed, _), table in tables.items() if not seed],
         [table for (seed, _), table in tables.items() if seed],
-        blocks if len(np.unique(blocks)) > 1 else None,
+        blocks,
     )
 
 
@@ -139,5 +139,5 @@ def _stacked(table: Replicates) -> pd.DataFrame:
     labeled = [table.whole.assign(**{LEFT_OUT: 0, _SEED: 0})]
     labeled += [rows.assign(**{LEFT_OUT: block, _SEED: 0}) for block, rows in enumerate(table.left_out, start=1)]
     labeled += [rows.assign(**{LEFT_OUT: 0, _SEED: seed}) for seed, rows in enumerate(table.of_seeds, start=1)]
-    blocks = len(table.left_out) if table.blocks is None else np.tile(table.blocks, len(labeled))
-    return pd.concat(labeled, ignore_index=True).assign(**{_BLOCKS: blocks})
+    blocks = np.broadcast_to(len(table.left_out) if table.blocks is None else table.blocks, len(table.whole))
+    return pd.concat(labeled, ignore_index=True).assign(**{_BLOCKS: np.tile(blocks, len(labeled))})

@@ -18,7 +18,7 @@ def main(snakemake):
     for name, path in corpora.items():
         texts = list(wordpieces_of_words(words_of_corpus(path), tokenizer))
         of_corpus = tabulated(table, Sums.of(map(sums, texts), documents_of(path)))
-        of_corpora.append(of_corpus.map(lambda t, name=name: t.assign(corpus=name)))
+        of_corpora.append(of_corpus.with_rows(lambda t, name=name: t.assign(corpus=name)))
     write_table(stacked(of_corpora), snakemake.output[0])
 
 

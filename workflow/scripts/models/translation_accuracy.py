@@ -25,7 +25,7 @@ def main(snakemake):
         right, total = correct_tokens(translation, encoded)
         added = ({"right": r, "total": t, "pairs": 1} for r, t in zip(right, total, strict=True))
         of_model = tabulated(table, Sums.of(added, range(len(pairs))))
-        of_models.append(of_model.map(lambda t, name=name: t.assign(model=name)))
+        of_models.append(of_model.with_rows(lambda t, name=name: t.assign(model=name)))
     write_table(stacked(of_models), snakemake.output[0])
 
 

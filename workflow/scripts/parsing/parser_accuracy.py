@@ -27,7 +27,7 @@ def main(snakemake):
         text = parse_source(treebank["dev"]["source"]).text
     else:
         text = f"running text of other articles, parsed by {trees}"
-    write_tables(scores.map(lambda table: table.assign(corpus=text)), snakemake.output)
+    write_tables(scores.with_rows(lambda table: table.assign(corpus=text)), snakemake.output)
 
 
 if __name__ == "__main__":

@@ -115,8 +115,8 @@ def _model_rows(model: str, tables: Mapping[str, Replicates]) -> Replicates:
         if has_separators or name not in _NEEDS_SEPARATORS:
             with suppress(NothingFoundError):
                 parts.append(_statistic_rows(name, statistic, ResultTables(reader)))
-    found = stacked(parts).map(lambda rows: rows.assign(model=model, layers=layers))
-    return found.map(lambda rows: rows.assign(depth=relative_depth(rows["layer"], layers)).astype(_WHOLE_NUMBERS))
+    found = stacked(parts).with_rows(lambda rows: rows.assign(model=model, layers=layers))
+    return found.with_rows(lambda rows: rows.assign(depth=relative_depth(rows["layer"], layers)).astype(_WHOLE_NUMBERS))
 
 
 def _statistic_rows(name: str, statistic: Statistic, t: ResultTables) -> Replicates:

@@ -74,7 +74,7 @@ def tables_of_models(by_seed: Mapping[tuple[str, int | None], Mapping[str, Repli
 
 def _with_columns(table: Replicates, **columns: str | int | None) -> Replicates:
     types = {name: "Int64" for name in columns if name != "model"}
-    return table.map(lambda rows: rows.assign(**columns).astype(types))
+    return table.with_rows(lambda rows: rows.assign(**columns).astype(types))
 
 
 def sums(pair: AlignedPair, maps: CrossAttentionMaps) -> dict[str, np.ndarray | int]:

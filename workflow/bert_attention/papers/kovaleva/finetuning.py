@@ -52,7 +52,7 @@ def finetuning(
         table = partial(_scores, metrics=metrics, models=len(answers), baselines=tuple(baselines), columns=columns)
         scores = over_seeds([tabulated(partial(table, model=system), sums) for system in models])
         learned = interval(lambda rows: rows["difference"], scores).low > 0
-        tables.append(scores.map(lambda rows, learned=learned: rows.assign(learned=learned)))
+        tables.append(scores.with_rows(lambda rows, learned=learned: rows.assign(learned=learned)))
     return stacked(tables)
 
 
