@@ -182,6 +182,8 @@ def test_a_share_of_heads_is_decided_by_the_heads_that_are_surely_beyond():
     [
         ({"published": 0.5, "margin": 0.02}, [0.5], 0.02),
         ({"published": 0.05, "margin": 0.02}, [0.05], 0.01),  # a fifth of the number
+        ({"published": 0.001, "margin": 0.002}, [0.001], 0.0005),  # half of the last digit
+        ({"published": 2, "margin": 0}, [2], 0),
         ({"published": 0.5, "margin": 0.02, "true_if": {"above": 0.49}}, [0.5], 0.01),  # or a number below could agree
         ({"margin": 0.1}, [0.1, 0.3, -0.2], 0.04),
     ],

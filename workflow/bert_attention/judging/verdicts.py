@@ -299,10 +299,14 @@ def p_value(judgment: Judgment) -> float:
 def margin_of(claim: Claim, published: np.ndarray) -> float:
     """Return the largest accepted distance of a replicated number from the published number.
 
-    This is the claim's margin, but at most a fifth of the published number (of several, of their mean size). A number
-    within the margin never lies on the other side of the statement's threshold.
+    This is the claim's margin, but at most a fifth of the published number (of several, of their mean size), or what
+    is lost by rounding if that is more. A number within the margin never lies on the other side of the statement's
+    threshold.
     """
-    limits = [claim.margin.size, _LARGEST_MARGIN * float(np.abs(published).mean())]
+    rounding = 0.0
+    if isinstance(claim.published, float):
+        rounding = 0.5 * 10.0 ** -len(repr(claim.published).partition(".")[2])
+    limits = [claim.margin.size, max(_LARGEST_MARGIN * float(np.abs(published).mean()), rounding)]
     threshold = claim.true_if.get("above", claim.true_if.get("below"))
     if isinstance(claim.published, int | float) and threshold is not None:
         limits.append(abs(claim.published - threshold))

@@ -33,6 +33,7 @@ from bert_attention.results import POINTS, RANK_CORRELATION, SHARE
 from bert_attention.statistics.measures import (
     Counted,
     Listed,
+    NoneWithinLimitsError,
     NothingFoundError,
     NotMadeError,
     ResultTables,
@@ -271,7 +272,7 @@ claim_most_attention("punctuation", "periods and commas", "layers 11 and 12", "l
 
 
 @figure_2(
-    "In layers 5 to 9, [SEP] gives [SEP] over 90% of its attention",
+    "In layers 5 to 9, [SEP] gives [SEP] about 90% of its attention",
     published=(0.9, 1),
     margin=READ_OFF,
     true_if=above(0.87),
@@ -283,7 +284,7 @@ claim_most_attention("punctuation", "periods and commas", "layers 11 and 12", "l
     ),
 )
 def attention_from_sep_to_sep(t: ResultTables) -> float:
-    """In the layers that attend to [SEP], [SEP] gives more than nine tenths of its attention to [SEP]."""
+    """In the layers that attend to [SEP], [SEP] gives about nine tenths of its attention to [SEP]."""
     return attention_of_layers(t, "sep_from_sep", 5, 9)
 
 
@@ -384,7 +385,8 @@ def resting_gradients(t: ResultTables, first: int, last: int, by: list[str]) -> 
 def resting_gradients_relative_to(t: ResultTables, target: str) -> pd.Series:
     """Return the gradients from layer 5 on, divided by those of a token that does not rest in the same layer."""
     if target == resting_token(t):
-        raise NothingFoundError("result tables", f"the encoder rests on {TOKENS[target]} itself", "ask another target")
+        problem = f"the encoder rests on {TOKENS[target]} itself"
+        raise NoneWithinLimitsError("result tables", problem, "ask another target")
     others = t.layers(t.clark_importance(measure="gradient", target=target), 5, 12)
     return resting_gradients(t, 5, 12, ["target", "layer"]).div(others.groupby("layer").value.mean(), level="layer")
 
@@ -516,6 +518,7 @@ def entropy_from_cls_by_layer(t: ResultTables) -> pd.Series:
 
 @section_3_3(
     "In most layers, attention from [CLS] is about as broad as all attention",
+    says_absence=True,
     true_if=above(0.5),
     unit=f"{SHARE} of layers",
     note=(
@@ -716,6 +719,7 @@ def baseline_of_all_relations_in_notebook(t: ResultTables) -> float:
     published=TABLE_1["baseline_offset"],
     true_if=correlates(0.5),
     model=None,
+    is_about=TEXT,
 )
 def offsets_of_baselines(t: ResultTables) -> pd.Series:
     """Table 1 gives, for each relation, the offset from the dependent that finds most syntactic heads."""
@@ -902,6 +906,7 @@ def indices_of_best_heads_of_further_relations(t: ResultTables) -> pd.Series:
     margin=ACCURACY,
     true_if=correlates(0.5),
     model=None,
+    is_about=TEXT,
     unit=SHARE,
 )
 def baselines_of_further_relations(t: ResultTables) -> pd.Series:

@@ -82,7 +82,7 @@ kobayashi.say(
     mixing_and_frequency=if_any(
         decimal_form(2).of(kobayashi.number("rank_and_mixing_by_attn_res_ln_n_without_specials"))
     ),
-    expansion=decimal_form(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="released").expansion_rate.item()),
+    expansion=decimal_form(2).of(lambda t: t.kobayashi_expansion(layer=0, variant="described").expansion_rate.item()),
     aligned_pairs=count.of(lambda t: t.kobayashi_alignment().n.max()),
     # In setting awi, a row is given the word. In awo, it predicts the word.
     alignment_by_weight_in=share.of(lambda t: error_rate(t, "awi", "weight")),
