@@ -450,6 +450,8 @@ def test_a_model_without_neurons_shows_the_reason(tab_of):
     assert page.inner_text("#stage") == "This model has no queries and keys to show: it rotates them."
     assert page.is_disabled("#save-svg")
     assert page.is_disabled("#save-csv")
+    page = tab_of(1, 1, [packed(random_sequence(1, 1, ["a", "b"]))], "#view=neuron")
+    assert page.inner_text("#stage") == "This page has no queries and keys."
 
 
 def test_a_narrow_screen_and_the_systems_dark_theme(browser, file):

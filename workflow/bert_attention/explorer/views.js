@@ -480,8 +480,9 @@ class NeuronView {
   lack() {
     if (this.page.sequence.packed.neurons) return "";
     const others = SEQUENCES.flatMap((other, i) => (other.packed.neurons ? [i + 1] : []));
-    return DATA.lacks ? `This model has no queries and keys to show: ${DATA.lacks}.`
-      : `To stay small, this page has no queries and keys of this text. It has them for text ${others.join(", ")}.`;
+    if (DATA.lacks) return `This model has no queries and keys to show: ${DATA.lacks}.`;
+    return others.length ? `To stay small, this page has no queries and keys of this text. It has them for text ${others.join(", ")}.`
+      : "This page has no queries and keys.";
   }
 
   show() {
