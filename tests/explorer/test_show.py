@@ -31,6 +31,13 @@ def test_a_tensor_a_tuple_of_layers_and_an_array_give_the_same_page():
     assert '"tokens":["\\u003cs\\u003e","a","b",' in html
 
 
+@pytest.mark.parametrize("word", ["[UNK]", "[MASK]", "<unk>", "<mask>", "<UNK>"])
+def test_an_unknown_or_masked_word_is_no_special_token(word):
+    first, last = ("[CLS]", "[SEP]") if word.startswith("[") else ("<s>", "</s>")
+    html = show(MAPS, [first, word, "b", last]).html
+    assert '"special":[1,0,0,1],"part_of":[0,0,0,0]' in html
+
+
 def test_show_takes_the_outputs_of_transformers(embedded_model, tmp_path):
     folder = save_bert(tmp_path, embedded_model)
     encoded = AutoTokenizer.from_pretrained(folder)("The cat sat.", return_tensors="pt")

@@ -20,8 +20,9 @@ from bert_attention.explorer.data import ShownSequence, ShownTokens, packed, pac
 from bert_attention.explorer.page import page
 from bert_attention.files import replacing
 
-# Special tokens of common tokenizers: [CLS], <s>, <|endoftext|>.
-_SPECIAL = re.compile(r"\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>")
+# Special tokens of common tokenizers: [CLS], <s>, <|endoftext|>. Not [UNK], [MASK], <unk> and <mask>, which stand for a
+# word of the input.
+_SPECIAL = re.compile(r"(?!\W+(?i:unk|mask)\W+)(?:\[[A-Z]+\]|<\|?[A-Za-z_/]+\|?>)")
 _SHAPE = "[layer, head, query, key]"
 _FULL = "choose a model with full attention"
 
@@ -68,7 +69,8 @@ def show(
     key_tokens
         The text of each key, if the keys are other tokens, as in cross-attention.
     special
-        Special tokens, which the page can hide; by default, tokens that look special (``[CLS]``, ``<s>``).
+        Special tokens, which the page can hide; by default, tokens that look special (``[CLS]``, ``<s>``), but not
+        unknown and masked words (``[UNK]``, ``<mask>``).
     parts
         The part of the input that each token belongs to, from 0, such as its sentence; by default, special tokens end
         parts.
