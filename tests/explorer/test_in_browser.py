@@ -323,6 +323,14 @@ def test_notes_name_corpus_interval_count_and_control(file, tab):
     assert "silver" not in page.inner_text("#notes")
 
 
+def test_each_corpus_of_a_group_of_findings_has_a_heading(tab_of):
+    corpora = ("treebank (silver)", "frames (stand-in)")
+    found = [Finding("Best head for", corpus, corpus, "share", {(1, 1): Fact(0.5)}) for corpus in corpora]
+    page = tab_of(1, 1, [packed(random_sequence(1, 1, ["x"]))], found=packed_findings(found))
+    assert texts(page, "#notes h3 + p") == [f"on {corpus}" for corpus in corpora]
+    assert texts(page, "#notes dt") == list(corpora)
+
+
 def test_pages_and_frames_in_one_document_are_independent(browser, tmp_path):
     one, other = (show(np.full((2, 2, 3, 3), 1 / 3), ["a", "b", "c"], model=model).html for model in ("one", "other"))
     framed = one.replace("&", "&amp;").replace('"', "&quot;")

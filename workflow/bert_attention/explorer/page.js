@@ -399,16 +399,16 @@ class Page {
     if (box.dataset.head === name) return;
     box.dataset.head = name;
     box.replaceChildren();
-    let group, list;
+    let last, list;
     for (const finding of FINDINGS) {
       const fact = finding.facts[name];
       if (!fact) continue;
-      if (!group) box.append(element("p", {className: "faint", textContent:
+      if (!last) box.append(element("p", {className: "faint", textContent:
         "Findings on this head from whole corpora, not from the text shown here. In brackets: 95% interval, number of items, and the value with random weights."}));
-      if (finding.group !== group) {
+      if (finding.group !== last?.group || finding.corpus !== last.corpus) {
         list = element("dl");
         box.append(element("h3", {textContent: finding.group}), element("p", {className: "faint", textContent: `on ${finding.corpus}`}), list);
-        group = finding.group;
+        last = finding;
       }
       const [number, details] = told(finding, fact), value = element("dd", {}, number, " ", element("small", {textContent: `(${details})`}));
       if (finding.unit === "share") {
