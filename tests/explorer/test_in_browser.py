@@ -390,6 +390,9 @@ def test_changes_keep_the_focus(file, tab):
     page = tab(file, "#text=1&layer=1&heads=1")
     page.focus(".token.left >> nth=0")
     page.keyboard.press("ArrowDown")
+    for key, side in (("ArrowLeft", "left"), ("ArrowRight", "right"), ("ArrowRight", "right"), ("ArrowLeft", "left")):
+        page.keyboard.press(key)
+        assert focused(page) == f"{side} 1", key
     for key in ("Enter", "q", "j", "x", "Escape"):
         press(page, key)
         assert focused(page) == "left 1", key

@@ -143,8 +143,10 @@ class Pane {
     button.onclick = () => page.keep(side, index);
     button.onkeydown = (event) => {
       const other = {ArrowLeft: "left", ArrowRight: "right"}[event.key], across = other && [...this.buttons[other].values()];
-      if (across) walk(event, [button, across[Math.min(i, across.length - 1)]], 1);
-      else walk(event, [...this.buttons[side].values()], 1);
+      if (!other) return walk(event, [...this.buttons[side].values()], 1);
+      event.preventDefault();
+      event.stopPropagation();
+      if (other !== side) across[Math.min(i, across.length - 1)]?.focus();
     };
     return button;
   }
