@@ -188,6 +188,19 @@ def test_neurons_are_drawn_listed_and_saved(file, tab, dog):
     assert page.evaluate("document.querySelector('.neuron-view canvas').toDataURL()") != before
 
 
+@pytest.mark.parametrize("lines", ["summed", "norm"])
+def test_the_view_of_neurons_names_the_one_head_that_it_shows(file, tab, lines):
+    page = tab(file, f"#text=1&view=neuron&layer=2&heads=3,1&lines={lines}")
+    for button, suffix in (("#save-svg", "svg"), ("#save-csv", "csv")):
+        assert saved(page, button)[0] == f"attention_text1_neuron_2-3_weight.{suffix}"
+    assert page.inner_text("#map h2") == "Head 2-3"
+    assert "treebank (silver)" in page.inner_text("#notes")
+    assert texts(page, "#heads [aria-pressed=true]") == ["3"]
+    after(page, lambda: page.click("#heads button:nth-child(1)"))
+    assert page.inner_text("#map h2") == page.inner_text("#numbers h2").partition(",")[0].capitalize() == "Head 2-1"
+    assert "heads=1&" in page.url
+
+
 @pytest.mark.parametrize("size", [2, 7])
 def test_the_position_bias_is_a_column_and_part_of_the_score(tab_showing, size):
     random = np.random.default_rng(size)

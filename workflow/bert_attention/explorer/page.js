@@ -171,10 +171,17 @@ class Page {
   }
 
   toggleHead(head) {
-    const {heads} = this.state;
+    const {heads, view} = this.state;
+    if (view === "neuron") return this.change({heads: [head]});
     const kept = heads.filter((other) => other !== head);
     if (kept.length === heads.length) this.change({heads: [head, ...heads]});
     else if (kept.length) this.change({heads: kept});
+  }
+
+  // The state as the view draws it: the view of neurons is about the weights of one head.
+  drawnState() {
+    const {state} = this;
+    return state.view === "neuron" ? {...state, quantity: "weight", heads: state.heads.slice(0, 1)} : state;
   }
 
   headsShown() {
@@ -262,7 +269,7 @@ class Page {
   }
 
   setControls() {
-    const {state, sequence} = this;
+    const {state, sequence} = this, drawn = this.drawnState();
     byId("sequence").value = state.text;
     byId("beside").value = state.beside;
     byId("layer").value = state.layer + 1;
@@ -280,10 +287,10 @@ class Page {
     byId("find").closest("label").hidden = !FINDINGS.length;
     for (const name of Object.keys(VIEWS)) byId(`view-${name}`).setAttribute("aria-pressed", name === state.view);
     [...byId("heads").children].forEach((button, head) => {
-      button.setAttribute("aria-pressed", state.heads.includes(head));
+      button.setAttribute("aria-pressed", drawn.heads.includes(head));
       button.style.setProperty("--head", headColor(head));
       button.setAttribute("aria-current", head === state.heads[0]);
-      button.disabled = state.quantity === "summed";
+      button.disabled = drawn.quantity === "summed";
     });
     byId("head-row").hidden = state.view === "model";
     byId("theme").textContent = THEMES[state.theme];
@@ -376,7 +383,7 @@ class Page {
 
   // The map of the head in focus.
   tellMap() {
-    const {state} = this, sequence = this.mapped(), [head] = state.heads, [title, picture, reading] = byId("map").children;
+    const state = this.drawnState(), sequence = this.mapped(), [head] = state.heads, [title, picture, reading] = byId("map").children;
     title.textContent = state.quantity === "summed" ? `Layer ${state.layer + 1}, all heads` : `Head ${headName(state.layer, head)}`;
     reading.textContent = `rows attend to columns${sequence.signed ? "; size of the difference" : ""}`;
     const values = sequence.map(state.layer, head, state.quantity, state.unit), [, columns] = sequence.size(state.unit);
@@ -385,7 +392,7 @@ class Page {
   }
 
   readMap(event) {
-    const {state} = this, sequence = this.mapped(), {layer, quantity, unit} = state, {left, right} = sequence.indices(state);
+    const state = this.drawnState(), sequence = this.mapped(), {layer, quantity, unit} = state, {left, right} = sequence.indices(state);
     const box = event.target.getBoundingClientRect();
     const at = (part, side, indices) => indices[between(Math.floor((part / side) * indices.length), 0, indices.length - 1)];
     const row = at(event.clientY - box.top, box.height, left), column = at(event.clientX - box.left, box.width, right);
@@ -395,7 +402,7 @@ class Page {
 
   // Show the findings on the head in focus with their corpora. Nothing is rebuilt for the same head.
   tellNotes() {
-    const {layer, heads: [head], quantity} = this.state, box = byId("notes"), name = quantity === "summed" ? "" : headName(layer, head);
+    const {layer, heads: [head], quantity} = this.drawnState(), box = byId("notes"), name = quantity === "summed" ? "" : headName(layer, head);
     if (box.dataset.head === name) return;
     box.dataset.head = name;
     box.replaceChildren();
@@ -423,7 +430,7 @@ class Page {
 
   // ---- Saved files.
   fileName(suffix) {
-    const {state} = this;
+    const state = this.drawnState();
     const head = state.view === "model" ? "" : `_${state.layer + 1}-${state.quantity === "summed" ? "sum"
       : state.heads.map((one) => one + 1).sort((a, b) => a - b).join("+")}`;
     return `attention_text${state.text + 1}_${state.view}${head}_${state.quantity}.${suffix}`;
