@@ -535,6 +535,12 @@ def test_lines_can_go_from_one_sentence_to_another(tab_showing):
     assert not tab_showing(np.ones((1, 1, 1, 1)), ["a"]).locator("#parts").is_visible()
 
 
+def test_a_single_head_is_not_a_sum(tab_showing):
+    page = tab_showing(random_sequence(2, 1, ["a", "b"]).attention, ["a", "b"], "#view=model")
+    assert texts(page, ".model-view .title") == ["head 1", "layer 1", "layer 2"]
+    assert "sum" not in saved_picture(page)[1]
+
+
 def test_attention_from_one_sequence_to_another(tab_showing):
     attention = np.random.default_rng(0).dirichlet(np.ones(4), size=(1, 2, 3))
     keys = ["we", "are", "going", "</s>"]

@@ -382,8 +382,8 @@ class ModelView {
       made.classList.add("title", ...names);
       return made;
     };
-    grid.append(element("span"), ...(heads.length > 1 ? heads.map((head) => title("head", head + 1))
-      : [element("span", {className: "title", textContent: "sum of all heads"})]));
+    grid.append(element("span"), ...(quantity === "summed" ? [element("span", {className: "title", textContent: "sum of all heads"})]
+      : heads.map((head) => title("head", head + 1))));
     for (let layer = 0; layer < DATA.layers; layer++)
       grid.append(title("layer", layer + 1, "layer"),
         ...heads.map((head) => this.picture(layer, head)));
@@ -450,7 +450,7 @@ class ModelView {
     const texts = [], images = [];
     const index = (row, column) => [label + column * (size + gap), 22 + row * (size + gap + line)];
     for (let head = 0; head < columns && !found; head++)
-      texts.push({x: index(0, head)[0] + size / 2, y: 10, text: columns > 1 ? head + 1 : "sum", anchor: "middle", size: 11});
+      texts.push({x: index(0, head)[0] + size / 2, y: 10, text: state.quantity === "summed" ? "sum" : head + 1, anchor: "middle", size: 11});
     this.pictures.forEach(({layer, canvas, brief}, i) => {
       const [row, column] = [Math.floor(i / columns), i % columns], [x, y] = index(row, column);
       images.push({x, y, width: size, height: size, canvas});
