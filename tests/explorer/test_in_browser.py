@@ -371,6 +371,21 @@ def test_pages_and_frames_in_one_document_are_independent(browser, tmp_path):
     page.close()
 
 
+def test_a_page_in_a_frame_opens_at_its_address_and_does_not_change_it(browser, file, tmp_path):
+    path = tmp_path / "embedded.html"
+    path.write_text(f'<iframe width="900" height="700" src="{file.as_uri()}#layer=2&amp;heads=3"></iframe>', "utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator(".explorer[data-shown*='layer=2&heads=3']").wait_for()
+    frame.locator("#view-model").click()
+    frame.locator(".explorer[data-shown*='view=model']").wait_for()
+    assert page.frames[1].evaluate("location.hash") == "#layer=2&heads=3"
+    assert page.evaluate("history.length") <= 2  # the empty tab, and the document
+    assert not frame.locator("#copy-link").is_visible()
+    page.close()
+
+
 def test_the_browsers_back_button_undoes_a_step(file, tab):
     page = tab(file, "#text=1&layer=1&heads=1")
     after(page, lambda: page.click("#view-model"))

@@ -13,8 +13,10 @@ class Page {
     this.views = Object.fromEntries(Object.entries(VIEWS).map(([name, [, View]]) => [name, new View(byId("stage"), this)]));
     this.hovered = null; // {side, index} of the token that the mouse is over
     this.peek = null; // the head whose number the mouse is over
-    // A frame within a document has no address. Of several pages in one document, only the first uses the address.
+    // A frame with srcdoc has no address. Of several pages in one document, only the first uses the address.
     this.hasAddress = location.protocol !== "about:" && ROOT === document.querySelector(".explorer");
+    // A page in a frame opens at its address, but leaves the history of the document around it alone.
+    this.writesAddress = this.hasAddress && window === window.parent;
     this.makeControls();
   }
 
@@ -100,11 +102,11 @@ class Page {
 
   // Write the state into the address: as a new step for the browser's Back button, or instead of the last step.
   remember(isStep) {
-    if (!this.hasAddress || location.hash === this.hash()) return;
+    if (!this.writesAddress || location.hash === this.hash()) return;
     try {
       history[isStep ? "pushState" : "replaceState"](null, "", this.hash());
     } catch {
-      // The browser forbids a new address in a nested frame, or after too many steps in a short time.
+      // The browser forbids a new address after too many steps in a short time.
     }
   }
 
@@ -246,7 +248,7 @@ class Page {
     byId("save-svg").onclick = () => this.saveSvg();
     byId("save-csv").onclick = () => this.saveNumbers();
     byId("copy-link").onclick = () => this.copyLink();
-    byId("copy-link").hidden = !this.hasAddress;
+    byId("copy-link").hidden = !this.writesAddress;
     byId("theme").onclick = () => this.nextTheme();
     byId("show-help").onclick = () => byId("help").showModal();
     for (const [keys, meaning] of KEYS)
@@ -510,7 +512,7 @@ class Page {
   }
 
   async copyLink() {
-    if (!this.hasAddress) return;
+    if (!this.writesAddress) return;
     const link = location.href, button = byId("copy-link");
     try {
       await navigator.clipboard.writeText(link);
