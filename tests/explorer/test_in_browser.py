@@ -594,6 +594,13 @@ def test_two_texts_side_by_side_have_their_difference(tab_of):
     assert page.locator(".head-view").count() == 1
 
 
+def test_a_search_without_a_match_has_no_largest_difference(tab_of):
+    contents = [packed(random_sequence(1, 1, ["a", "b"], seed=seed)) for seed in (1, 2)]
+    page = tab_of(1, 1, contents, "#view=model&beside=2&find=nobody")
+    assert "No finding matches" in page.inner_text("#stage")
+    assert page.is_hidden("#numbers")
+
+
 def test_a_relation_has_right_and_wrong_sentences(tab_of):
     words = [(1, True, "a", 0.0, "dependent"), (1, True, "<b>", 0.9, "head"), (2, False, "the", 0.0, "dependent")]
     words += [(2, False, "old", 0.7, "predicted"), (2, False, "dog", 0.2, "head")]

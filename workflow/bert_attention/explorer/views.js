@@ -365,7 +365,7 @@ class ModelView {
       mapPicture(picture.canvas, picture.values, columns, indices, common ?? picture.largest, state.contrast, colors);
       this.label(picture);
     }
-    if (sequence.signed) this.page.tellNumbers("Difference", `Maps show the size of the differences between “${sequence.title}” and the text beside it, ` +
+    if (sequence.signed && this.pictures.length) this.page.tellNumbers("Difference", `Maps show the size of the differences between “${sequence.title}” and the text beside it, ` +
       `all on one scale. The largest difference is ${written(common, state.quantity)}.`);
     else this.page.tellNumbers(null);
     this.page.tookTime(performance.now() - started);
