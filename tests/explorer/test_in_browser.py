@@ -556,6 +556,13 @@ def test_a_single_head_is_not_a_sum(tab_showing):
     assert "sum" not in saved_picture(page)[1]
 
 
+def test_parts_after_the_26th_have_no_letter(tab_showing):
+    page = tab_showing(np.full((1, 1, 28, 28), 1 / 28), [f"t{i}" for i in range(28)], parts=range(28))
+    labels = page.eval_on_selector_all(".token.left", "all => all.map(one => one.getAttribute('aria-label'))")
+    assert labels[25:] == ["from t25, sentence Z", "from t26", "from t27"]
+    assert page.locator("#parts option").count() == 1 + 26**2
+
+
 def test_attention_from_one_sequence_to_another(tab_showing):
     attention = np.random.default_rng(0).dirichlet(np.ones(4), size=(1, 2, 3))
     keys = ["we", "are", "going", "</s>"]

@@ -123,10 +123,10 @@ class Pane {
     return this.sequence.signed ? "difference: left minus middle" : this.sequence.title;
   }
 
-  // The letter of a token's sentence if there are several.
+  // The letter of a token's sentence if there are several. Sentences after the 26th have none.
   part(side, index) {
     const of = this.sequence[side];
-    return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, index)]] : "";
+    return of.parts > 1 ? PARTS[of.partOf[of.token(this.page.state.unit, index)]] ?? "" : "";
   }
 
   token(side, index, i) {
