@@ -24,7 +24,7 @@ function walk(event, elements, columns) {
 // ---- Heads: two columns of tokens, joined by lines.
 const MOST_LINES = 5000;
 const LINES_AT_ONCE = 300; // a browser without a GPU draws ten in a millisecond
-const FAINTEST = 0.05; // of the largest value of its row
+const FAINTEST = 0.05; // of the largest value of its row, at contrast 1
 const LINE_POWER = 0.75; // power of opacity: below 1, faint lines are stronger
 const SIDES = ["left", "right"];
 
