@@ -59,6 +59,14 @@ def test_the_edition_of_another_model_is_an_error(here, content):
         own_edition("bert")
 
 
+def test_another_revision_than_in_the_edition_is_an_error(here):
+    older, newer = (f"hub:org/bert@{40 * letter}" for letter in "ab")
+    file, _ = own_edition(older)
+    assert own_edition(older) == (file, False)
+    with pytest.raises(InputError, match=f"not about {newer}: its source is {older}\n.*correct the source in {file}"):
+        own_edition(newer)
+
+
 @pytest.mark.parametrize("name", ["bert-tiny", "org/bert-tiny"])
 def test_a_name_on_the_hub_is_pinned_to_its_newest_revision(here, monkeypatch, name):
     with internet_here(here) as internet:

@@ -33,7 +33,8 @@ def own_edition(model: str, editions: Path | str = "editions") -> tuple[Path, bo
     A file that is there is kept, because its reader may have changed it. Raise InputError if there is no such model, if
     no name can be made of its path, or if the file is of another model.
     """
-    if _is_name_on_hub(model):
+    any_revision = _is_name_on_hub(model)
+    if any_revision:
         repository, revision = _newest_on_hub(model)
         source = f"hub:{repository}@{revision}"
     else:
@@ -43,7 +44,7 @@ def own_edition(model: str, editions: Path | str = "editions") -> tuple[Path, bo
     edition = edition_of(source)
     file = Path(editions) / f"{edition['edition']}.yaml"
     if file.exists():
-        _check_is_of(file, source)
+        _check_is_of(file, source, any_revision)
         return file, False
     with replacing(file) as partial:
         text = yaml.safe_dump(edition, sort_keys=False, allow_unicode=True, width=1000)
@@ -81,14 +82,19 @@ def _newest_on_hub(name: str) -> tuple[str, str]:
     return found.id, found.sha
 
 
-def _check_is_of(file: Path, source: str) -> None:
-    """Raise InputError if an edition's file is not about one model with a source; for the hub, of any revision."""
+def _check_is_of(file: Path, source: str, any_revision: bool) -> None:
+    """Raise InputError if an edition's file is not about one model with a source, or with any revision of the source.
+
+    A revision that the user gives is never ignored: another revision is another model.
+    """
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     models = content.get("models") if isinstance(content, Mapping) else None
     found = [str(entry.get("source")) for entry in models or [] if isinstance(entry, Mapping)]
-    if [_without_revision(each) for each in found] != [_without_revision(source)]:
-        remedy = f"give the model's folder another name, or move {file} away"
-        raise InputError(file, f"is there, but not about {source}", remedy)
+    if found == [source] or (any_revision and [*map(_without_revision, found)] == [_without_revision(source)]):
+        return
+    problem = f"is there, but not about {source}" + (f": its source is {', '.join(found)}" if found else "")
+    own = "give the model's folder another name" if source.startswith("path:") else f"correct the source in {file}"
+    raise InputError(file, problem, f"{own}, or move {file} away")
 
 
 def _without_revision(source: str) -> str:
