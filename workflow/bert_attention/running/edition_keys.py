@@ -35,6 +35,11 @@ def _keys(**types: Any) -> Any:
     return create_model("_Keys", __base__=_Keys, **fields)
 
 
+# Names of the workflow's own folders, which no edition or encoder can have.
+TAKEN_BY_EDITIONS = ("downloads",)
+TAKEN_BY_MODELS = (EDITION_FOLDER, "attention", "corpora", "tasks", "trained")
+
+
 def _name(letters: str, form: str, *taken: str) -> Any:
     """Return the type of a name in these letters, except the names of the workflow's own folders (``taken``)."""
 
@@ -140,7 +145,7 @@ _TaskOrNull = Annotated[_Task | None, _or_null]
 
 _OfTask = _keys(examples=(_Sample, None), epochs=(_Size, 1), batch_size=(_Size, 1), learning_rate=(_Rate, 1.0))
 _Model = _keys(
-    name=_name(*_LETTERS, EDITION_FOLDER, "attention", "corpora", "tasks", "trained"),
+    name=_name(*_LETTERS, *TAKEN_BY_MODELS),
     source=_AnySource,
     mlm_head=(Literal["auto", "own", "fit"], "auto"),
     segment_types=(Annotated[_Whole, Field(ge=1, le=2)], 2),
@@ -153,7 +158,7 @@ _TranslationModel = _keys(
     seeds=(_Seeds, ()),
 )
 _Edition = _keys(
-    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", "downloads"),
+    edition=_name("a-z0-9_-", "lower-case letters, digits, - and _", *TAKEN_BY_EDITIONS),
     papers=Annotated[list[Literal[*results().papers]], Field(min_length=1), _each_once],
     seed=_Seed,
     control=_keys(

@@ -16,9 +16,10 @@ from pathlib import Path
 import yaml
 
 from bert_attention.downloads.models import model_source
-from bert_attention.downloads.sources import parse_source
+from bert_attention.downloads.sources import parse_source, without_digests
 from bert_attention.errors import InputError
 from bert_attention.files import replacing
+from bert_attention.running.edition_keys import TAKEN_BY_EDITIONS, TAKEN_BY_MODELS
 
 _LONGEST_NAME = 60
 _NAME_ON_HUB = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
@@ -33,21 +34,23 @@ def own_edition(model: str, editions: Path | str = "editions") -> tuple[Path, bo
     A file that is there is kept, because its reader may have changed it. Raise InputError if there is no such model, if
     no name can be made of its path, or if the file is of another model.
     """
-    any_revision = _is_name_on_hub(model)
-    if any_revision:
+    is_bare = _is_name_on_hub(model)
+    if is_bare:
+        file = _file_of(f"hub:{model}@any", editions)
+        if file.exists() and _is_pinned_in(file, model):
+            return file, False
         repository, revision = _newest_on_hub(model)
         source = f"hub:{repository}@{revision}"
     else:
         source = model_source(model)
-    if parse_source(source).scheme == "path" and not Path(source.removeprefix("path:")).is_dir():
+    if parse_source(source).scheme == "path" and not Path(parse_source(source).location).is_dir():
         raise InputError(f"model {model}", "there is no such folder", "correct the path")
-    edition = edition_of(source)
-    file = Path(editions) / f"{edition['edition']}.yaml"
+    file = _file_of(source, editions)
     if file.exists():
-        _check_is_of(file, source, any_revision)
+        _check_is_of(file, source, any_revision=is_bare)
         return file, False
     with replacing(file) as partial:
-        text = yaml.safe_dump(edition, sort_keys=False, allow_unicode=True, width=1000)
+        text = yaml.safe_dump(edition_of(source), sort_keys=False, allow_unicode=True, width=1000)
         partial.write_text(_HEAD.format(model=_one_line(model)) + text, encoding="utf-8")
     return file, True
 
@@ -59,9 +62,16 @@ def edition_of(source: str) -> dict:
     """
     name = _name_of(source)
     edition = re.sub(r"[^a-z0-9_-]", "-", name.lower())
-    if _is_number(edition) or edition == "embedded":  # the default edition has this name
+    if _is_number(edition) or edition in ("embedded", *TAKEN_BY_EDITIONS):  # the default edition is named embedded
         edition = f"model-{edition}"
+    if name in TAKEN_BY_MODELS:
+        name = f"model-{name}"
     return {"edition": edition, "models": [{"name": name, "source": source}]}
+
+
+def _file_of(source: str, editions: Path | str) -> Path:
+    """Return the file of the edition of a single encoder."""
+    return Path(editions) / f"{edition_of(source)['edition']}.yaml"
 
 
 def _is_name_on_hub(model: str) -> bool:
@@ -82,22 +92,50 @@ def _newest_on_hub(name: str) -> tuple[str, str]:
     return found.id, found.sha
 
 
-def _check_is_of(file: Path, source: str, any_revision: bool) -> None:
-    """Raise InputError if an edition's file is not about one model with a source, or with any revision of the source.
+def _is_pinned_in(file: Path, name: str) -> bool:
+    """Return True if an edition's file has a revision of the model with a name on the hub.
+
+    A name without its owner is enough if the file was written for this name. Otherwise, it can mean another owner.
+    """
+    repositories = [source.removeprefix("hub:") for source in _sources_in(file) if source.startswith("hub:")]
+    names = [repository.partition("@")[0] for repository in repositories]
+    is_own = file.read_text(encoding="utf-8").startswith(_HEAD.format(model=name))
+    return name in names or (is_own and any(each.endswith(f"/{name}") for each in names))
+
+
+def _check_is_of(file: Path, source: str, *, any_revision: bool) -> None:
+    """Raise InputError if no model in an edition's file has a source, or any revision of the source.
 
     A revision that the user gives is never ignored: another revision is another model.
     """
-    content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    models = content.get("models") if isinstance(content, Mapping) else None
-    found = [str(entry.get("source")) for entry in models or [] if isinstance(entry, Mapping)]
-    if found == [source] or (any_revision and [*map(_without_revision, found)] == [_without_revision(source)]):
+    found = _sources_in(file)
+    if any(_is_same(each, source) or (any_revision and _repository(each) == _repository(source)) for each in found):
         return
-    problem = f"is there, but not about {source}" + (f": its source is {', '.join(found)}" if found else "")
+    problem = f"is there, but not about {source}" + (f": it names {', '.join(found)}" if found else "")
     own = "give the model's folder another name" if source.startswith("path:") else f"correct the source in {file}"
     raise InputError(file, problem, f"{own}, or move {file} away")
 
 
-def _without_revision(source: str) -> str:
+def _sources_in(file: Path) -> list[str]:
+    """Return the sources of the models in an edition's file."""
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    models = content.get("models") if isinstance(content, Mapping) else None
+    return [str(entry.get("source")) for entry in models or [] if isinstance(entry, Mapping)]
+
+
+def _is_same(found: str, wanted: str) -> bool:
+    """Return True if two sources name the same model and the one in the file has all digests of the wanted one."""
+    digests = set(wanted.removeprefix(without_digests(wanted)).split())
+    return _resolved(found) == _resolved(wanted) and digests <= set(found.split())
+
+
+def _resolved(source: str) -> str:
+    """Return a source without its digests; a folder is given by its absolute path."""
+    text = without_digests(source)
+    return f"path:{Path(text.removeprefix('path:')).resolve()}" if text.startswith("path:") else text
+
+
+def _repository(source: str) -> str:
     return source.partition("@")[0] if source.startswith("hub:") else source
 
 
