@@ -84,6 +84,14 @@ def test_the_options_of_a_study_arrive(run, model, small_model, capsys):
     assert defaults.keys() - shared == {"model", *OPTIONS}
 
 
+@pytest.mark.parametrize("command", ["figure", "table"])
+def test_the_help_names_the_inputs_of_the_maximum_length(command, capsys):
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "an input from a file (default: 128); texts on the command line have no such limit --words" in text
+
+
 @pytest.mark.parametrize("output", [[], ["--output", "new/mine.png"]])
 def test_a_figure_is_drawn_into_a_file(run, model, tmp_path, output):
     (tmp_path / "text.txt").write_text("\n\n".join(f"{TEXTS[0]} {TEXTS[1]} It rained on day {n}." for n in range(60)))

@@ -129,7 +129,12 @@ def _add_result(
         help="maximum number of segments of a file of text (default: %(default)s)",
     )
     sizes.add_argument(
-        "--max-wordpieces", type=int, default=128, metavar="N", help="maximum length of an input (default: %(default)s)"
+        "--max-wordpieces",
+        type=int,
+        default=128,
+        metavar="N",
+        help="maximum length of an input from a file (default: %(default)s); texts on the command line have no such "
+        "limit",
     )
     sizes.add_argument(
         "--words",
