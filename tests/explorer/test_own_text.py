@@ -112,6 +112,8 @@ def test_findings_and_name_come_from_a_page_of_the_same_weights(run, embedded_mo
         (tmp_path / folder / "explorer.html").write_text(text, encoding="utf-8")
     assert findings_in(run("--text", "a", "--findings", tmp_path)) == findings_in(tmp_path / "b/explorer.html")
     assert findings_in(run("--text", "a", "--findings", tmp_path / "a"))[1]["findings"] == []
+    named = findings_in(run("--text", "a", "--findings", tmp_path, "--name", "given"))
+    assert named == ("given", findings_in(tmp_path / "b/explorer.html")[1])
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,11 @@ def _add_explore(commands: argparse._SubParsersAction) -> None:
     command.add_argument("--text", action="append", required=True, help="a text to show; can be given several times")
     command.add_argument("--text-pair", action="append", default=[], help="the second part of each text; may be empty")
     command.add_argument("--beside", help="another model of the same size, to compare with: its folder or source")
-    command.add_argument("--name", help="name of the model on the page (default: its repository, package or folder)")
+    command.add_argument(
+        "--name",
+        help="name of the model on the page (default: its name on the page of the findings, or its repository, package "
+        "or folder)",
+    )
     command.add_argument(
         "--findings",
         type=Path,

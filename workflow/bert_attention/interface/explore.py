@@ -20,9 +20,9 @@ def explore(options: argparse.Namespace) -> None:
     texts = _paired(options.text, options.text_pair)
     folder = model_folder(options.model, options.downloads)
     check_is_complete(folder, options.model)
-    name, found = _findings_of(folder, options.findings) or (options.name or _name_of(options.model), None)
+    name, found = _findings_of(folder, options.findings) or (_name_of(options.model), None)
     beside = (model_folder(options.beside, options.downloads), _name_of(options.beside)) if options.beside else None
-    page_of_texts(folder, texts, name, found, beside, options.device).save(options.output)
+    page_of_texts(folder, texts, options.name or name, found, beside, options.device).save(options.output)
     print(f"Open {options.output} in a browser.")
 
 
