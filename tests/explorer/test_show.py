@@ -100,6 +100,35 @@ def test_a_text_and_two_models_of_one_size(embedded_model, tmp_path):
         show_text(tmp_path / "one", "A cat.", beside=tmp_path / "larger", device="cpu")
 
 
+@pytest.fixture
+def pair_of_models(embedded_model, tmp_path):
+    """A function that saves a model with a tokenizer and a second model with some embeddings, but no tokenizer."""
+
+    def saved(added):
+        tokenizer = AutoTokenizer.from_pretrained(embedded_model)
+        tokenizer.save_pretrained(tmp_path / "one")
+        for name, size in (("one", len(tokenizer)), ("two", len(tokenizer) + added)):
+            random_model("bert", vocab_size=size).save_pretrained(tmp_path / name)
+        return tmp_path / "one", tmp_path / "two"
+
+    return saved
+
+
+def test_a_second_model_with_fewer_embeddings_than_tokens_is_an_error(pair_of_models):
+    first, second = pair_of_models(-1000)
+    problem = r"two with the tokenizer of the first model: has 29522 embeddings, but its tokenizer has 1000 tokens more"
+    with pytest.raises(InputError, match=problem):
+        show_text(first, "A cat.", beside=second, device="cpu")
+
+
+@pytest.mark.parametrize("name", ["vocab.txt", "vocab.json", "spiece.model"])
+def test_a_second_model_with_a_vocabulary_in_another_form_is_an_error(pair_of_models, name):
+    first, second = pair_of_models(0)
+    (second / name).write_text("a\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"two: lacks tokenizer.json\n.*convert the model with this Python"):
+        show_text(first, "A cat.", beside=second, device="cpu")
+
+
 @pytest.mark.parametrize(
     ("attention", "tokens", "options", "problem"),
     [

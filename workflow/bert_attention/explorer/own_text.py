@@ -16,11 +16,12 @@ from bert_attention.explorer.data import ShownSequence, Vectors, packed, packed_
 from bert_attention.explorer.labels import shown_tokens
 from bert_attention.explorer.page import page
 from bert_attention.explorer.show import Explorer
+from bert_attention.models.conversion import has_vocabulary
 from bert_attention.models.encoders import load_encoder
 from bert_attention.models.families import segment_types
 from bert_attention.models.inputs import padded_batch
 from bert_attention.models.model_folder import check_model
-from bert_attention.models.tokenizer_check import warn_of_transformers
+from bert_attention.models.tokenizer_check import check_vocabulary, warn_of_transformers
 from bert_attention.tokenization.sequences import EncodedSequence
 from bert_attention.tokenization.texts import encode_texts, segments_of
 from bert_attention.tokenization.tokenizer import Tokenizer
@@ -46,7 +47,8 @@ def show_text(
     text, text_pair
         The text to show, and its second part if it has one.
     beside
-        Another model to compare with, with as many layers and heads, such as the same model after fine-tuning.
+        Another model to compare with, with as many layers and heads, such as the same model after fine-tuning. If its
+        folder has no vocabulary, the tokenizer of the first model is used.
     device
         ``auto``, ``cpu`` or ``cuda``.
     model
@@ -77,7 +79,7 @@ def page_of_texts(
     """Return the page of texts for the encoder in a folder and, if given, a second encoder (folder, name).
 
     ``found`` has the form that :func:`page` takes. Raise InputError if a model cannot be used, a text is empty or too
-    long, or the models differ in the number of layers or heads.
+    long, the models differ in the number of layers or heads, or no tokenizer fits the second model.
     """
     tokenizer = _checked_tokenizer(folder)
     encoder = HookedEncoder.of(load_encoder(folder, device))
@@ -88,8 +90,7 @@ def page_of_texts(
             sizes = [f"{shown.layers} layers of {shown.heads} heads" for shown in (other, encoder)]
             remedy = "compare models with the same numbers of layers and heads"
             raise InputError(beside[0], f"has {sizes[0]}, but {folder} has {sizes[1]}", remedy)
-        own = (Path(beside[0]) / "tokenizer.json").is_file()  # the workflow's fine-tuned models have no tokenizer
-        by_other = _packed(texts, other, _checked_tokenizer(beside[0]) if own else tokenizer)
+        by_other = _packed(texts, other, _tokenizer_beside(beside[0], other, tokenizer))
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
         ]
@@ -102,6 +103,19 @@ def _checked_tokenizer(folder: Path) -> Tokenizer:
     tokenizer = check_model(folder)
     warn_of_transformers(tokenizer, folder)
     return tokenizer
+
+
+def _tokenizer_beside(folder: Path, encoder: HookedEncoder, first: Tokenizer) -> Tokenizer:
+    """Return the tokenizer of the second encoder: its own, or the first encoder's if its folder has no vocabulary.
+
+    Raise InputError if the folder has a vocabulary without tokenizer.json, or the first tokenizer does not fit.
+    """
+    if has_vocabulary(folder):
+        return _checked_tokenizer(folder)
+    # The workflow's fine-tuned models have no tokenizer.
+    size = encoder.model.get_input_embeddings().num_embeddings
+    check_vocabulary(first, size, f"model {folder} with the tokenizer of the first model")
+    return first
 
 
 def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer) -> Iterator[dict]:

@@ -77,13 +77,18 @@ def conversion(folder: Path | str, source: str = "", packages: str = "", option:
         f"{name}.from_pretrained({', '.join(filter(None, (origin, option)))}).save_pretrained({new!r})",
     ]
     end = "give the new folder"
-    if source.startswith("hub:") or any(any(Path(folder).glob(pattern)) for pattern in _VOCABULARIES):
+    if source.startswith("hub:") or has_vocabulary(folder):
         case = ", do_lower_case=False" if _is_cased(folder) else ""
         lines.append(f"AutoTokenizer.from_pretrained({origin}{case}).save_pretrained({new!r})")
     else:
         end = f"copy tokenizer.json and tokenizer_config.json of the model from which it was trained into {end[5:]}"
     where = f'in another environment (pip install "transformers<4.50" torch {packages}), ' if packages else ""
     return _lines(f"{where}convert the model with this Python, and {end}:", *lines)
+
+
+def has_vocabulary(folder: Path | str) -> bool:
+    """Return True if a folder has a tokenizer's vocabulary, in any form."""
+    return any(any(Path(folder).glob(pattern)) for pattern in _VOCABULARIES)
 
 
 def without_prefix(folder: Path | str, prefix: str) -> str:
