@@ -493,6 +493,13 @@ def test_a_model_without_neurons_shows_the_reason(tab_of):
     assert page.inner_text("#stage") == "This page has no queries and keys."
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_each_of_two_models_has_its_own_reason_to_lack_neurons(tab_of, number):
+    contents = [packed(random_sequence(1, 1, ["a", "b"])) | {"lacks": f"reason {n}", "model": f"m{n}"} for n in (1, 2)]
+    page = tab_of(1, 1, contents, f"#view=neuron&text={number}")
+    assert page.inner_text("#stage") == f"This model has no queries and keys to show: reason {number}."
+
+
 def test_a_narrow_screen_and_the_systems_dark_theme(browser, file):
     page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme="dark")
     page.goto(f"{file.as_uri()}#text=3&units=words&from=3")

@@ -79,6 +79,18 @@ def test_a_family_without_neurons_has_a_reason(tmp_path, embedded_model):
     assert '"lacks":"it rotates queries and keys by their positions before it compares them"' in html
 
 
+def test_only_the_second_model_has_a_reason_if_only_its_family_lacks_neurons(tmp_path, embedded_model):
+    tokenizer = AutoTokenizer.from_pretrained(embedded_model)
+    sizes = {"vocab_size": len(tokenizer), "num_hidden_layers": 2, "num_attention_heads": 4}
+    for kind in ("bert", "modernbert"):
+        tokenizer.save_pretrained(tmp_path / kind)
+        random_model(kind, **sizes).save_pretrained(tmp_path / kind)
+    html = show_text(tmp_path / "bert", "A cat sat.", beside=tmp_path / "modernbert", device="cpu").html
+    data = json.loads(Reader(html).scripts[0])
+    assert (data["lacks"], ["neurons" in content for content in data["sequences"]]) == ("", [True, False])
+    assert data["sequences"][1]["lacks"].startswith("it rotates queries and keys")
+
+
 def test_words_of_a_byte_level_tokenizer_are_readable(tmp_path):
     text = show_text(save_roberta(tmp_path / "model"), "The dög sat 🤗", device="cpu").html
     assert "\\u0120" not in text  # the mark of a space

@@ -94,8 +94,7 @@ def page_of_texts(
         contents = [content | {"model": name} for content in contents] + [
             content | {"model": beside[1]} for content in by_other
         ]
-    lacks = encoder.family.left_out.get("neurons", "")
-    return Explorer(page(name, encoder.layers, encoder.heads, contents, found, "The texts are your own.", lacks))
+    return Explorer(page(name, encoder.layers, encoder.heads, contents, found, "The texts are your own."))
 
 
 def _checked_tokenizer(folder: Path) -> Tokenizer:
@@ -125,8 +124,8 @@ def _packed(texts: Sequence[Text], encoder: HookedEncoder, tokenizer: Tokenizer)
     check_identities(encoder, sequences, tokenizer.pad_token_id or 0)
     for sequence in sequences:
         content = packed(shown_now(sequence, encoder, tokenizer))
-        if "neurons" not in encoder.family.left_out:
-            content |= packed_neurons(*neurons_of(sequence, encoder, tokenizer))
+        lacks = encoder.family.left_out.get("neurons")
+        content |= {"lacks": lacks} if lacks else packed_neurons(*neurons_of(sequence, encoder, tokenizer))
         yield content
 
 

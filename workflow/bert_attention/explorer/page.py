@@ -33,7 +33,8 @@ def page(
 
     ``sequences`` are at least one, from :func:`bert_attention.explorer.data.packed`. ``found`` comes from
     :func:`packed_findings`, or from another page by :func:`findings_in`. ``about`` says in a sentence where the
-    sequences come from. ``lacks`` is the reason why the model has no queries and keys, if it has none.
+    sequences come from. ``lacks`` is the reason why the model has no queries and keys, if it has none. A sequence of
+    another model can have its own reason ``lacks``.
     """
     content = {
         "model": model,

@@ -482,7 +482,8 @@ class NeuronView {
   lack() {
     if (this.page.sequence.packed.neurons) return "";
     const others = SEQUENCES.flatMap((other, i) => (other.packed.neurons ? [i + 1] : []));
-    if (DATA.lacks) return `This model has no queries and keys to show: ${DATA.lacks}.`;
+    const lacks = this.page.sequence.packed.lacks || DATA.lacks;
+    if (lacks) return `This model has no queries and keys to show: ${lacks}.`;
     return others.length ? `To stay small, this page has no queries and keys of this text. It has them for text ${others.join(", ")}.`
       : "This page has no queries and keys.";
   }
