@@ -304,7 +304,7 @@ def margin_of(claim: Claim, published: np.ndarray) -> float:
     threshold.
     """
     rounding = 0.0
-    if isinstance(claim.published, float):
+    if isinstance(claim.published, float) and claim.published:
         rounding = 0.5 * 10.0 ** -len(repr(claim.published).partition(".")[2])
     limits = [claim.margin.size, max(_LARGEST_MARGIN * float(np.abs(published).mean()), rounding)]
     threshold = claim.true_if.get("above", claim.true_if.get("below"))

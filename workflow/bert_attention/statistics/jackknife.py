@@ -305,8 +305,10 @@ def _mean(*tables: pd.DataFrame) -> pd.DataFrame:
 def _collect(whole: Any, left_out: Sequence, of_seeds: Sequence, fewest: int) -> Any:
     """Return a table with its replicates, or a mapping if there are several tables by name."""
     if isinstance(whole, Mapping):
-        parts = {name: [[tables[name] for tables in each] for each in (left_out, of_seeds)] for name in whole}
-        return {name: _collect(whole[name], *parts[name], fewest) for name in whole}
+        return {
+            name: _collect(whole[name], [each[name] for each in left_out], [each[name] for each in of_seeds], fewest)
+            for name in whole
+        }
     if isinstance(whole, Replicates):
         return whole
     for replicate in (*left_out, *of_seeds):
