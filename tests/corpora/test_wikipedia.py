@@ -26,7 +26,7 @@ def dump(*pages):
         ("'''Bold''' and ''italic''", "Bold and italic"),
         ("a [[link]], a [[page|text]], [[Category:X]][[File:x.jpg|thumb|a ''caption'']]", "a link, a text, "),
         (
-            "[[:Category:X]], [[:de:Bund|the league]] and [[CSI: NY|the series]]",
+            "[[:Category:X]], [[:de:Liga|the league]] and [[CSI: NY|the series]]",
             "Category:X, the league and the series",
         ),
         ("[[re:publica]] or [[Special:Export|export]]", "\1 or \1"),  # perhaps a link to another wiki
