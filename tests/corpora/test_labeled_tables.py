@@ -91,7 +91,7 @@ GOOD = [[f"Text {number}", "a" if number % 2 else "b"] for number in range(8)]
     [
         (["  ", "a"], "line 10: a sentence is empty", "empty sentences"),
         (["Text", " "], r"line 10: the label \(column label\) is empty", "empty labels"),
-        (["It is long", " and dull", "a"], "line 10: has 1 more cells than the header", "rows with too many cells"),
+        (["It is long", " and dull", "a"], "line 10: has more cells than the header", "rows with too many cells"),
         (["Text"], r"line 10: the label \(column label\) is empty", "empty labels"),
         (["a" * 60_000, "a"], "line 10: a sentence has 60000 characters", "sentences of more than 50000 characters"),
     ],

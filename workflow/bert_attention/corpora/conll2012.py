@@ -171,8 +171,9 @@ def _sentence(rows: Rows) -> Sentence:
 def _check_is_english(part: _Part, sentences: Sequence[Sentence]) -> None:
     """Raise BadLineError if most tags of words are not English: heads and types of mentions come from rules for it."""
     tags = [word.xpos for sentence in sentences for word in sentence.words if any(map(str.isalnum, word.form))]
-    if 2 * sum(tag in PENN_TAGS for tag in tags) < len(tags):
-        problem = f"most tags (fifth column) of the document {part.id} are not those of English, such as {tags[0]}"
+    others = [tag for tag in tags if tag not in PENN_TAGS]
+    if 2 * len(others) > len(tags):
+        problem = f"most tags (fifth column) of the document {part.id} are not those of English, such as {others[0]}"
         remedy = "give the English files: heads of mentions are found by rules for English trees"
         raise BadLineError(part.line, "documents whose tags are not English", problem, remedy)
 

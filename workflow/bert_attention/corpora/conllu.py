@@ -68,7 +68,7 @@ def read_conllu(
     left_out: Counter[str] = Counter()
     for file, document, block in part_of(_numbered_by_document(files), part):
         try:
-            sentences.append(parse_sentence_of_file(block))
+            sentences.append(parse_sentence(block))
             documents.append(document)
         except BadLineError as error:
             stop_or_count(error, f"{file}, line {error.line}", "sentences", on_bad_input, left_out)
@@ -195,7 +195,7 @@ def words_of_corpus(path: Path | str, part: Sequence[int] | None = None) -> list
     texts = []
     for text in part_of(_texts(path), part):
         try:
-            texts.append(tuple(form for block in text for form in parse_sentence_of_file(block).forms))
+            texts.append(tuple(form for block in text for form in parse_sentence(block).forms))
         except BadLineError as error:
             stop_or_count(error, f"{path}, line {error.line}", "sentences", "error", Counter())
     if not texts and part is None:
@@ -230,8 +230,8 @@ def sentence_blocks(lines: Iterable[NumberedLine]) -> Iterator[list[NumberedLine
 def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
     """Parse the numbered lines of a sentence.
 
-    Raise BadLineError if a line does not have ten columns, ids do not count from 1, a word or a relation is empty, a
-    head is not a word of the sentence, or the heads do not form a tree with one root.
+    Raise BadLineError if a line does not have ten columns, ids do not count from 1, a word or a relation is empty, all
+    words are blanked out, a head is not a word of the sentence, or the heads do not form a tree with one root.
     """
     comments: list[str] = []
     others: list[tuple[int, str]] = []
@@ -258,18 +258,11 @@ def parse_sentence(lines: Iterable[NumberedLine]) -> Sentence:
         numbers.append(number)
     if not words:
         raise BadLineError(number, "empty sentences", "the sentence has no words")
+    if is_withheld([word.form for word in words]):
+        problem = "the words (second column) are blanked out: the corpus is shipped without its text"
+        raise BadLineError(numbers[0], "sentences without their text", problem, GET_TEXT)
     check_tree(words, numbers)
     return Sentence(tuple(words), tuple(comments), tuple(others))
-
-
-def parse_sentence_of_file(lines: Sequence[NumberedLine]) -> Sentence:
-    """Parse a sentence of a corpus. Raise BadLineError as :func:`parse_sentence`, and if all words are blanked out."""
-    sentence = parse_sentence(lines)
-    if is_withheld(sentence.forms):
-        first = next(number for number, line in lines if not line.startswith("#"))
-        problem = "the words (second column) are blanked out: the corpus is shipped without its text"
-        raise BadLineError(first, "sentences without their text", problem, GET_TEXT)
-    return sentence
 
 
 def _column_remedy(line: str) -> str:

@@ -22,7 +22,7 @@ from bert_attention.corpora.conllu import (
     is_opening_comment,
     new_document,
     opening_comments,
-    parse_sentence_of_file,
+    parse_sentence,
     sentence_blocks,
     text_of_document,
 )
@@ -152,7 +152,7 @@ def _document(source: _Source, singletons: bool) -> tuple[Document, int]:
     brackets: list[Bracket] = []
     words = 0
     for lines in source.sentences:
-        sentence = parse_sentence_of_file(lines)
+        sentence = parse_sentence(lines)
         brackets += _sentence_brackets(lines, words, id_field)
         sentences.append(_without_brackets(sentence))
         words += len(sentence.words)

@@ -117,7 +117,7 @@ def _good_rows(path: Path, columns: Columns, on_bad_input: str, left_out: Counte
         where = f"{path}, {unit} {cells.number}"
         try:
             if cells.surplus:
-                problem = f"has {cells.surplus} more cells than the header, so that the end of a text would be lost"
+                problem = "has more cells than the header, so that the end of a text would be lost"
                 raise BadLineError(cells.number, "rows with too many cells", problem, "quote cells that hold commas")
             check_sentences(cells.number, cells.texts)
             if not cells.label:

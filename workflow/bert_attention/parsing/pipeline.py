@@ -17,6 +17,7 @@ import stanza
 from stanza.models.common.doc import Document
 from stanza.resources.common import get_language_resources
 
+from bert_attention.corpora.bad_lines import is_withheld
 from bert_attention.corpora.conllu import parse_sentence
 from bert_attention.corpora.texts import character_spans
 from bert_attention.corpora.types import Sentence, Word
@@ -113,7 +114,8 @@ def parse_texts(
     Memory grows with ``batch_size``, the number of texts in each call of Stanza. Stanza splits a batch further, into
     batches of about 5,000 words. If ``pretokenized`` is True, each text is a list of the words of one sentence, which
     Stanza does not tokenize. Offsets then count the characters of the words joined by single spaces. A blank text has
-    no sentences. Raise InputError if a word of a pretokenized text is blank or holds a tab or line break.
+    no sentences, and a sentence of blanks to fill in ("____ ____") is left out. Raise InputError if a word of a
+    pretokenized text is blank or holds a tab or line break.
     """
     if pretokenized:
         _check_words(texts)
@@ -127,7 +129,8 @@ def parse_texts(
         else:
             documents = pipeline.bulk_process([texts[index] for index in batch])
         for index, document in zip(batch, documents, strict=True):
-            sentences = [_convert_sentence(sentence) for sentence in document.sentences]
+            filled = [each for each in document.sentences if not is_withheld([word.text for word in each.words])]
+            sentences = [_convert_sentence(sentence) for sentence in filled]
             parsed[index] = sentences if pretokenized else [_with_long_words(part, texts[index]) for part in sentences]
     return parsed
 

@@ -13,6 +13,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+from bert_attention.corpora.bad_lines import is_withheld
 from bert_attention.corpora.conllu import parse_sentence
 from bert_attention.corpora.types import Sentence
 from bert_attention.errors import InputError
@@ -71,10 +72,10 @@ def parse_sentences(
 ) -> list[list[Sentence]]:
     """Parse paragraphs whose sentences are already split.
 
-    Each sentence becomes one :class:`Sentence` with one root. Runs of white space become single spaces, and blank
-    sentences are left out. The only comment is ``# text``. MISC holds ``start_char``, ``end_char`` and
-    ``SpaceAfter=No`` in Stanza's format. Offsets count the characters of the paragraph's remaining sentences, joined by
-    spaces.
+    Each sentence becomes one :class:`Sentence` with one root. Runs of white space become single spaces. Blank sentences
+    are left out, and those of blanks to fill in ("____ ____"). The only comment is ``# text``. MISC holds
+    ``start_char``, ``end_char`` and ``SpaceAfter=No`` in Stanza's format. Offsets count the characters of the
+    paragraph's sentences that are not blank, joined by spaces.
 
     Parameters
     ----------
@@ -99,7 +100,9 @@ def parse_sentences(
     parsed: list[list[Sentence]] = []
     for batch in progress(batches):
         docs = nlp.pipe(_one_sentence(nlp, text) for paragraph in batch for _, text in paragraph)
-        parsed += [[_convert(text, start, next(docs)) for start, text in paragraph] for paragraph in batch]
+        for paragraph in batch:
+            sentences = [(text, start, next(docs)) for start, text in paragraph]
+            parsed.append([_convert(*each) for each in sentences if not is_withheld([token.text for token in each[2]])])
     return parsed
 
 
