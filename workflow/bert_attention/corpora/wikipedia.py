@@ -28,8 +28,8 @@ _SILENT_TEMPLATES = re.compile(
     r"|update|pov|lead)"
 )
 _LANGUAGE_TEMPLATE = re.compile(r"lang(-[a-z]+)?$|transl$|nowrap$|angbr$|vanchor$|smaller$|small$|nihongo$")
-# Unless a colon stands before them, links to these pages are not part of the text. Whether a link to a page in another
-# language or of another kind is, depends on the wiki.
+# A link to these pages shows nothing in the text, unless it begins with a colon. Whether a link to another language, to
+# a sound or to a special page shows something depends on the wiki.
 _HIDDEN_LINK = re.compile(r"\s*+(file|image|category)\s*:", re.IGNORECASE)
 _UNCLEAR_LINK = re.compile(r"\s*+((?i:media|special)|[a-z]{2,3}(-[a-z]+)?)\s*:")
 # What stands between two numbers of a measurement, as in {{convert|5|to|6|mi|km}}.
@@ -223,9 +223,9 @@ def _measurement(values: list[str]) -> str:
     between = _BETWEEN_NUMBERS.fullmatch(unit)
     if between and len(others) > 1:
         space = "" if between[1] in "-–" else " "
-        number, unit, others = f"{number}{space}{between[1]}{space}{others[0]}", others[1], []
+        number, unit = f"{number}{space}{between[1]}{space}{others[0]}", others[1]
     elif len(others) > 1 and _NUMBER.fullmatch(others[0]):
-        number, unit, others = f"{number} {unit} {others[0]}", others[1], []
+        number, unit = f"{number} {unit} {others[0]}", others[1]
     is_unit = unit and not _BETWEEN_NUMBERS.fullmatch(unit) and not _NUMBER.fullmatch(unit)
     return f"{number} {unit}" if is_unit else _LOST_TEXT
 
